@@ -27,7 +27,7 @@ import { setShown } from './web/layout/render-page.js';
 const WITH_ACCESS_LOG: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /** Paths without authentication, so no guard counts their requests. */
-const OPEN_PATHS = /^\/(?:assets|docs|license|openapi\.json|openapi\.yaml)(?:\/|$)/i;
+const OPEN_PATHS = /^\/(?:assets|docs|license|openapi\.json|openapi\.yaml|pushes)(?:\/|$)/i;
 
 /** Served whatever the clock says: to sign in and out, and assistants, which only read. */
 const UNDATED_PATHS = /^\/(?:sign-in(?:\/code)?|sign-out|mcp)\/?$/i;

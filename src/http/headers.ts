@@ -3,12 +3,12 @@ import type { NextFunction, Request, Response } from 'express';
 
 // Case-insensitive, like routes.
 const API = /^\/api(?:\/|$)/i;
-const MCP = /^\/mcp(?:\/|$)/i;
+const OTHER_PROGRAMS = /^\/(?:mcp|pushes)(?:\/|$)/i;
 const DOCUMENT = /^\/openapi\.(?:json|yaml)$/i;
 
-/** Whether programs send the request, which has a key and no session. */
+/** Whether programs send the request, which has a key or a signature and no session. */
 export function isApiRequest({ path }: Request): boolean {
-  return API.test(path) || MCP.test(path);
+  return API.test(path) || OTHER_PROGRAMS.test(path);
 }
 
 /** Whether scripts of other origins may send it. Pages use sessions and are closed to them. */

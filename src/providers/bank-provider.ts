@@ -30,6 +30,25 @@ export abstract class BankProvider {
    * @throws ProviderError with the kind of the failure; text and cause are free of secrets
    */
   abstract fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot>;
+
+  /**
+   * Reads what the vendor sends to `POST /pushes/<name>` when it has something new. Absent: it sends nothing. One that
+   * is sent again must say the same.
+   *
+   * @returns the vendor's ids of the accesses to sync, as `externalId` of their snapshots; none: the push is about something else
+   * @throws ProviderInputError when it is not signed by the vendor
+   */
+  readPush?(push: ProviderPush): Promise<readonly string[]>;
+}
+
+/** A request of the vendor, of whose sender nothing is known. */
+export interface ProviderPush {
+  /** By names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it was sent, at most 64 KiB: what a signature is of. */
+  body: Buffer;
+  /** The vendor waits for the answer. */
+  signal: AbortSignal;
 }
 
 export interface SnapshotRequest {
@@ -94,6 +113,8 @@ export interface BankSnapshot {
    * sync that was cut short asks for the same changes again. Absent: the one before is kept.
    */
   cursor?: string;
+  /** The vendor's own id of this access, by which its pushes name it; absent: not known, or as before. */
+  externalId?: string;
   /** The protocol versions that the server reports, perhaps none; absent: it was not asked or did not answer. */
   serverVersions?: string[];
 }

@@ -117,6 +117,7 @@ export class SyncConnectionService implements OnApplicationBootstrap {
       }),
     ).finally(() => queue.finish());
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
+    connection.externalId = snapshot.externalId ?? connection.externalId;
     return { ...snapshot, problems: problemsOf(snapshot, accounts, request) };
   }
 

@@ -11,6 +11,7 @@ import { ConnectionHealthQueries } from './overview/connection-health.queries.js
 import { ExampleIdsQueries } from './overview/example-ids.queries.js';
 import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
 import { ConnectBankService } from './connect/connect-bank.service.js';
+import { PushesController, PushesService } from './connect/pushes.controller.js';
 import { ProviderRequestsService } from './overview/provider-requests.service.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
 import { PrepareSyncService } from './prepare-sync.service.js';
@@ -27,7 +28,7 @@ import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, ConnectionsModule, IngestModule, ScheduleModule],
-  controllers: [ConnectionsController, SyncEventsController, SyncsController],
+  controllers: [ConnectionsController, PushesController, SyncEventsController, SyncsController],
   providers: [
     EditConnectionService,
     ConnectBankService,
@@ -35,6 +36,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ExampleIdsQueries,
     ConnectionOverviewQueries,
     ProviderRequestsService,
+    PushesService,
     SyncScheduler,
     PrepareSyncService,
     SyncConnectionService,

@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
-import { BankProvider, type BankSnapshot, type SnapshotRequest } from '../../src/providers/bank-provider.js';
+import {
+  BankProvider,
+  type BankSnapshot,
+  type ProviderPush,
+  type SnapshotRequest,
+} from '../../src/providers/bank-provider.js';
+import { ProviderInputError } from '../../src/providers/provider-error.js';
 import type { ProviderDescriptor } from '../../src/providers/provider-descriptor.js';
 import type { Secret } from '../../src/platform/config/secret.js';
 import { thirdProvider } from '../examples/third-provider/third-provider.module.js';
@@ -12,6 +18,12 @@ export class PlayedProvider extends BankProvider {
 
   connect(pasted: Secret): Promise<Secret> {
     return Promise.resolve(pasted);
+  }
+
+  /** A push is signed with the word “signed”, and lists ids. */
+  override readPush({ headers, body }: ProviderPush): Promise<readonly string[]> {
+    if (headers['x-signature'] !== 'signed') throw new ProviderInputError('is not signed');
+    return Promise.resolve(body.toString().split(' '));
   }
 
   async fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot> {

@@ -2,4 +2,4 @@ import './connections.e2e.js';
 import './connect-limits.e2e.js';
 import './credentials.e2e.js';
 import './renewed-credential.e2e.js';
-import './changes-of-provider.e2e.js';
+import './provider-port.e2e.js';

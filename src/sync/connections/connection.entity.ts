@@ -49,6 +49,10 @@ export class Connection extends UserRow<'connections'> {
   @TextColumn({ nullable: true, hidden: true })
   cursor: string | null = null;
 
+  /** The provider's own id of this access, by which its pushes name it. */
+  @TextColumn({ nullable: true, hidden: true })
+  externalId: string | null = null;
+
   @FlagColumn()
   includePending: boolean;
 

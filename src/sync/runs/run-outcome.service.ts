@@ -15,6 +15,7 @@ import { JobQueue } from '../jobs/job-queue.js';
 import { nextSyncAt } from './next-sync-at.js';
 import type { RunAttempt, RunChanges } from './run-attempt.js';
 import { isFailure } from './problem-kinds.js';
+import { SyncRunsService } from './sync-runs.service.js';
 import { SYNC_PROBLEM_KINDS, type SyncProblem, SyncRun } from '../sync-run.entity.js';
 
 /** How a run ended. */
@@ -70,6 +71,7 @@ export class RunOutcomeService {
     private readonly clock: Clock,
     private readonly metrics: MetricsService,
     private readonly jobs: JobQueue,
+    private readonly runs: SyncRunsService,
     providers: ProviderRegistry,
   ) {
     for (const { descriptor } of providers.all) {
@@ -138,6 +140,7 @@ export class RunOutcomeService {
       const changes = await this.write(em, run, used, outcome);
       await work?.(em);
       await this.jobs.complete(em, attempt.job);
+      await this.#enqueuePushed(em, run);
       return changes;
     });
     const { status, problems } = outcome;
@@ -174,10 +177,13 @@ export class RunOutcomeService {
     // Whoever has changed the connection meanwhile may want what the answer left out.
     const isUnchanged = connection.updatedAt.getTime() === used?.updatedAt.getTime();
     if (isUnchanged && outcome.cursor !== undefined) connection.cursor = outcome.cursor;
-    connection.nextSyncAt = await this.#nextSync(em, connection, { ...outcome, trigger }, now);
+    const isPushed = connection.nextSyncAt?.getTime() !== used?.nextSyncAt?.getTime();
+    // A push that came meanwhile may be about what came after the answer.
+    if (!isPushed || failed || outcome.retryAfterSeconds !== null)
+      connection.nextSyncAt = await this.#nextSync(em, connection, { ...outcome, trigger }, now);
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
-    if (used) connection.serverVersions = used.serverVersions;
+    if (used) Object.assign(connection, { serverVersions: used.serverVersions, externalId: used.externalId });
     // The result of an old credential says nothing about one that replaced it. Compared by time, because resealing
     // changes the text of the same credential.
     const isSame = connection.credentialSince.getTime() === used?.credentialSince.getTime();
@@ -192,6 +198,12 @@ export class RunOutcomeService {
     }
     await em.flush();
     return { status, problems, step: failed ? 'failed' : 'done', finishedAt: now };
+  }
+
+  /** What is due already was pushed during the sync, and does not wait for the next tick. */
+  async #enqueuePushed(em: EntityManager, { userId, connectionId }: SyncRun): Promise<void> {
+    const connection = await em.findOneOrFail(Connection, { userId, id: connectionId! });
+    if (connection.nextSyncAt! <= this.clock.now()) await this.runs.enqueuePushed(em, connection);
   }
 
   async #nextSync(

@@ -18,6 +18,8 @@ export const QUEUE = 'sync';
 /** Gets the jobs of syncs that failed at every attempt. */
 export const GIVEN_UP_QUEUE = 'sync-given-up';
 const DAY_SECONDS = 24 * 60 * 60;
+/** After the end of a sync. Whoever sends a vendor's push again and again causes one sync in so many minutes. */
+const PUSH_PAUSE_MS = 5 * 60_000;
 const OPTIONS = {
   retryLimit: 5,
   retryDelay: 2,
@@ -118,6 +120,16 @@ export class SyncRunsService implements OnModuleInit {
     await em.persist(made).flush();
     noteRuns(made);
     return made;
+  }
+
+  /** Enqueues the sync that a vendor's push asks for, within the budget of the schedule. The connection is locked. */
+  async enqueuePushed(em: EntityManager, connection: Connection): Promise<void> {
+    const { userId, id: connectionId, updatedAt } = connection;
+    const now = this.clock.now();
+    const allowedAt = await this.budgets.scheduleAllowedAt(em, connection, now);
+    const startAt = Math.max(updatedAt.getTime() + PUSH_PAUSE_MS, allowedAt?.getTime() ?? 0);
+    const startAfter = Math.max(0, startAt - now.getTime()) / 1_000;
+    await this.enqueue(em, userId, [{ connectionId, trigger: 'schedule', startAfter }]);
   }
 
   /** Ends the run of a job that failed at every attempt. */

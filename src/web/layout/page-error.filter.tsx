@@ -13,7 +13,7 @@ import { renderPage } from './render-page.js';
 const MAX_ADDRESS_CHARS = 2_000;
 
 /** Case-insensitive, like routes. */
-const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|openapi\.|sandbox)/i;
+const NO_PAGES = /^\/(api|assets|docs|health|mcp|metrics|pushes|openapi\.|sandbox)/i;
 
 /** Shows errors as pages to people, and as an `ErrorResponse` to programs. */
 @Catch()

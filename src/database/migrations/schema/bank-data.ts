@@ -21,6 +21,8 @@ export const BANK_DATA = `
     server_versions text[],
     -- Up to where the provider's changes are stored; null: everything is asked for.
     cursor text,
+    -- The provider's own id of the access, by which its pushes name it.
+    external_id text,
     include_pending boolean not null default true,
     history_days integer not null default 730 check (history_days between 1 and 3650),
     last_synced_at timestamptz,
@@ -33,6 +35,7 @@ export const BANK_DATA = `
     unique (user_id, provider, pasted_fingerprint)
   );
   create index connections_due_idx on connections (next_sync_at) where status = 'active';
+  create index connections_pushed_idx on connections (provider, external_id) where external_id is not null;
 
   -- Requests sent to a provider, for its limits of a day. Without a key: one moment may have several.
   create table provider_requests (

@@ -1,5 +1,5 @@
 import type { SnapshotAccount } from '../../src/providers/bank-provider.js';
-import { createClient, StillClock, startTestApp, type TestApp, type TestClient } from '../support/app.js';
+import { createClient, send, StillClock, startTestApp, type TestApp, type TestClient } from '../support/app.js';
 import { balance, snapshotAccount, transaction } from '../support/factories.js';
 import { PlayedProvider, playedProvider } from '../support/played-provider.js';
 import { ended, synced } from '../support/syncs.js';
@@ -11,19 +11,32 @@ const [COFFEE, RENT] = [
 const HELD = transaction('2026-03-14', -30_00, { externalId: 'held', description: 'Fuel', pending: true });
 const ACCOUNT = snapshotAccount({ externalId: 'A', balance: balance(1_000_00) });
 
+let tidemark: TestApp;
+let provider: PlayedProvider;
+let client: TestClient;
+let connection: { id: string };
+let minutes = 0;
+
+beforeAll(async () => {
+  tidemark = await startTestApp({}, new StillClock(), undefined, [playedProvider]);
+  provider = tidemark.app.get(PlayedProvider, { strict: false });
+});
+afterAll(() => tidemark.stop());
+
+const later = (by = 1) => tidemark.clock.set(new Date(Date.UTC(2026, 2, 15, 12, (minutes += by))).toISOString());
+const lastCursor = () => provider.requests.at(-1)!.cursor;
+
+/** A new person, and the first sync of their connection. */
+async function connect(): Promise<void> {
+  client = await createClient(tidemark);
+  const body = { provider: playedProvider.name, access_token: 'token', history_days: 30 };
+  const { body: made } = await client.post('/api/v1/connections', body);
+  connection = made;
+  await ended(client, made.latest_sync_id);
+  later();
+}
+
 describe('a provider that answers with changes since a cursor', () => {
-  let tidemark: TestApp;
-  let provider: PlayedProvider;
-  let client: TestClient;
-  let connection: { id: string };
-  let minutes = 0;
-
-  beforeAll(async () => {
-    tidemark = await startTestApp({}, new StillClock(), undefined, [playedProvider]);
-    provider = tidemark.app.get(PlayedProvider, { strict: false });
-  });
-  afterAll(() => tidemark.stop());
-
   /** By the cursor that is asked with: the answer, with the cursor after it. */
   const plays = (answers: Record<string, [Partial<SnapshotAccount>, string]>) => {
     provider.play = ({ cursor }) => {
@@ -31,22 +44,16 @@ describe('a provider that answers with changes since a cursor', () => {
       return { accounts: [{ ...ACCOUNT, ...account }], cursor: next };
     };
   };
-  const later = () => tidemark.clock.set(new Date(Date.UTC(2026, 2, 15, 12, ++minutes)).toISOString());
   const listed = async () => {
     const { transactions } = (await client.get('/api/v1/transactions?sort=date')).body;
     return transactions.map(({ description, pending }: Record<string, unknown>) =>
       pending ? `${description}?` : description,
     );
   };
-  const lastCursor = () => provider.requests.at(-1)!.cursor;
 
   beforeEach(async () => {
-    client = await createClient(tidemark);
     plays({ beginning: [{ transactions: [COFFEE, RENT, HELD] }, 'c1'] });
-    const body = { provider: playedProvider.name, access_token: 'token', history_days: 30 };
-    connection = (await client.post('/api/v1/connections', body)).body;
-    await ended(client, (connection as { latest_sync_id?: string }).latest_sync_id!);
-    later();
+    await connect();
   });
 
   it('adds, changes, posts and withdraws what the changes name, and leaves the rest', async () => {
@@ -123,5 +130,60 @@ describe('a provider that answers with changes since a cursor', () => {
     await synced(client, connection.id);
     await synced(client, connection.id);
     expect(lastCursor()).toBeNull();
+  });
+});
+
+describe('POST /pushes/{provider}', () => {
+  const push = (
+    text: string,
+    headers: Record<string, string> = { 'x-signature': 'signed' },
+    name = playedProvider.name,
+  ) => send(`${tidemark.url}/pushes/${name}`, { method: 'POST', body: text, headers });
+  const latest = async () => {
+    const { body } = await client.get(`/api/v1/syncs?connection_id=${connection.id}`);
+    return { count: body.pagination.total_count, newest: body.syncs[0] };
+  };
+
+  beforeEach(async () => {
+    provider.play = () => ({ accounts: [ACCOUNT], externalId: `item of ${client.userId}` });
+    await connect();
+  });
+
+  it('syncs the connection that the provider names, and no other, however often it comes', async () => {
+    later(10);
+    expect((await push('another')).status).toBe(204);
+    expect(await latest()).toMatchObject({ count: 1 });
+    provider.readPush = () => Promise.resolve([`item of ${client.userId}`]);
+    for (const _ of ['once', 'twice', 'again']) expect((await push('')).status).toBe(204);
+    const { newest } = await latest();
+    expect(await ended(client, newest.id)).toMatchObject({ status: 'succeeded', trigger: 'schedule' });
+    // Just after a sync the next one waits for some minutes.
+    expect((await push('')).status).toBe(204);
+    expect(await latest()).toMatchObject({ count: 3, newest: { status: 'queued' } });
+    expect((await push('')).status).toBe(204);
+    expect(await latest()).toMatchObject({ count: 3 });
+  });
+
+  it('syncs again when a push comes while the provider is being asked', async () => {
+    provider.readPush = () => Promise.resolve([`item of ${client.userId}`]);
+    provider.play = async () => {
+      later();
+      await push('');
+      return { accounts: [ACCOUNT] };
+    };
+    expect(await synced(client, connection.id)).toMatchObject({ status: 'succeeded' });
+    expect(await latest()).toMatchObject({ count: 3, newest: { status: 'queued' } });
+  });
+
+  it('refuses what the provider has not signed, what is too large, and providers that push nothing', async () => {
+    const { readPush } = PlayedProvider.prototype;
+    provider.readPush = readPush;
+    expect((await push('x', { 'x-signature': 'no' })).body).toMatchObject({
+      error: 'bad_request',
+      message: 'The push is not signed.',
+    });
+    expect((await push('x'.repeat(65 * 1024))).status).toBe(413);
+    expect((await push('', {}, 'fourth_provider')).status).toBe(404);
+    expect(await latest()).toMatchObject({ count: 1 });
   });
 });
