@@ -20,7 +20,7 @@ export function referenceOf(document: OpenAPIObject): string {
   });
   const records = Object.entries(document.components!.schemas!).flatMap(([name, schema]) => {
     const rows = isCollection(name) ? [] : membersOf(schema as SchemaObject);
-    return rows.map((row, index) => [index === 0 ? `<a name="${anchorOf(name)}"></a>**${name}**` : '', ...row]);
+    return rows.length > 0 ? [[`<a name="${anchorOf(name)}"></a>**${name}**`, '', ''], ...rows] : [];
   });
   return [
     '# Reference of the API',
@@ -31,7 +31,7 @@ export function referenceOf(document: OpenAPIObject): string {
     table(['Parameter', 'Type', ''], parameterRows(operations, document)),
     '## Bodies and answers',
     'Lists have their records under the name of the list, `pagination`, and where they are read by cursor `next_cursor`.',
-    table(['', 'Member', 'Type', ''], records),
+    table(['Member', 'Type', ''], records),
   ]
     .join('\n\n')
     .concat('\n');
@@ -90,7 +90,7 @@ function typeOf(schema: Schema): string {
   const { type, format, enum: values, items, allOf, oneOf, nullable } = schema;
   const one = allOf ?? oneOf;
   const text = values
-    ? values.map((value) => `\`${value}\``).join(' ')
+    ? values.flatMap((value) => (value === null ? [] : [`\`${value}\``])).join(' ')
     : one
       ? one.map(typeOf).join(' or ')
       : items
