@@ -67,10 +67,12 @@ function parameterRows(operations: readonly DocumentedOperation[], document: Ope
   return [...new Map(rows.map((row) => [row.join(), row])).values()].sort(([one], [other]) => (one! < other! ? -1 : 1));
 }
 
-const isCollection = (name: string) => name.endsWith('Collection');
+/** The feed is read in parts, and not by page. */
+const isCollection = (name: string) => name.endsWith('Collection') && name !== 'ChangeCollection';
 const anchorOf = (name: string) => name.toLowerCase();
 
-function membersOf({ properties = {} }: SchemaObject): string[][] {
+function membersOf({ properties = {}, oneOf }: SchemaObject): string[][] {
+  if (oneOf) return [['one of', oneOf.map(typeOf).join(' '), '']];
   const members = Object.entries(properties).filter(
     ([name]) => !(name.replace(/_cents$/, '') in properties && /_cents$/.test(name)),
   );

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, normalize } from 'node:path';
 import { PROVIDER_ERROR_KINDS } from '../../src/providers/provider-error.js';
 
 interface Guide {
@@ -91,6 +91,37 @@ describe('the example of a module', () => {
       ...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/ from '(\.\.[^']*)'/g),
     ]);
     expect([...new Set(imported.map(([, from]) => from))]).toEqual(['../../../src/kit.js']);
+  });
+});
+
+describe('documentation', () => {
+  /** The headings of a page, as links name them. */
+  const anchorsOf = (text: string) => [
+    ...[...text.matchAll(/<a name="([^"]+)"/g)].map(([, name]) => name),
+    ...[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  ];
+
+  it('each link of a page leads to a file, and to a heading of it', () => {
+    const pages = [...globSync('*.md'), ...globSync('{docs,client,bench,examples}/**/*.md')];
+    const broken = pages
+      .filter((page) => !page.includes('node_modules'))
+      .flatMap((page) => {
+        const text = readFileSync(page, 'utf8').replaceAll(/```.*?```|`[^`\n]*`/gs, '');
+        const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+        const isBroken = ([, path, anchor]: RegExpExecArray) => {
+          const target = path ? normalize(`${dirname(page)}/${path}`) : page;
+          if (!existsSync(target)) return true;
+          return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+        };
+        return links.filter(isBroken).map(([link]) => `${page}: ${link}`);
+      });
+    expect(broken).toEqual([]);
   });
 });
 
