@@ -3,7 +3,7 @@ import { carriedMinor } from './derive-part.js';
 import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
-import type { DayNumber } from './ledger.js';
+import type { DayNumber, Entry } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
 import type { Frame } from './rows.js';
 
@@ -14,8 +14,9 @@ const UNLISTED_EXPECTED = 0.1;
 /** If a balance did not move for so long, nothing was left out. */
 const UNMOVED_DAYS = 7;
 
-/** What is made good to the minor unit within so many days may have been no money, such as a limit that was added. */
-const RETURN_DAYS = 31;
+/** How far apart payments of each month are, and how far off that they may be. */
+const MONTH_DAYS = 30.4;
+const OFF_MONTH_DAYS = 3;
 
 /** Days that are marked, the last one not included, and why. */
 interface Mark {
@@ -33,8 +34,6 @@ interface Mark {
     | 'carried'
     /** The day is not as it was reported, and no rule explains why. */
     | 'unlike'
-    /** What is unlisted was made good to the minor unit. */
-    | 'return'
     /** The list has changed since a balance that agreed with it. */
     | 'revision'
     /** Something unlisted moved the balance on one of these days; */
@@ -44,7 +43,9 @@ interface Mark {
     /** No balance covers the days, and something was left out later on; */
     | 'fees'
     /** the list has explained too little; */
-    | 'unproven';
+    | 'unproven'
+    /** one of two equal transactions may be one that is listed twice. */
+    | 'twice';
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
@@ -72,14 +73,12 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   if (isCarried) yield estimated(newestDay, newestDay + 1, 'carried');
   if (openFrom < reports.count || openDifference(explanation, firstDay) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
-    const newSince = firstNewSince(explanation, lastExplained(explanation, open), open);
-    yield estimated(Math.min(reports.day[open]!, newSince), lastDay + 1, 'open');
+    yield estimated(reports.day[open]!, lastDay + 1, 'open');
   }
   for (const index of unlike(explanation)) {
     const from = Math.max(ownDay(explanation, index), reports.day[index - 1] ?? -Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike');
   }
-  for (const [from, until] of returns(explanation)) yield estimated(from, until, 'return');
   for (const [from, until] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision');
   for (const { from, day } of baselines.slice(1)) {
     if (day < firstDay) continue;
@@ -90,6 +89,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const gap = gapBefore(explanation, from);
     if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
   }
+  yield estimated(firstDay, lastTwice(explanation), 'twice');
   const unproven = unprovenUntil(explanation, firstDay);
   if (!unproven) return;
   const [until, why] = unproven;
@@ -106,18 +106,6 @@ function* unlike(explanation: Explanation): Generator<number> {
     while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
     const base = baselines[place]!.amountMinor;
     if (offsets.cost(index, base, false) < 0 && !isMet(explanation, offsets.plain(index), base)) yield index;
-  }
-}
-
-/** From which day to which the offset was another one, between changes after which it is what it was before. */
-function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber]> {
-  for (let left = 1; left < baselines.length; left++) {
-    const { day } = baselines[left]!;
-    const { amountMinor } = baselines[left - 1]!;
-    // An account whose balances never follow has a baseline a day, so the search ends with the month.
-    for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= RETURN_DAYS; later++) {
-      if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day];
-    }
   }
 }
 
@@ -207,6 +195,28 @@ function unprovenUntil(explanation: Explanation, firstDay: DayNumber): [DayNumbe
   if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
   return null;
+}
+
+/**
+ * The day of the last two equal transactions of one day before the first report, one of which the bank may list twice: of an
+ * amount that comes on no other day, or monthly, and until a balance had both of two such.
+ */
+function lastTwice({ entries, reports, baselines }: Explanation): DayNumber {
+  const firstReport = reports.day[0]!;
+  const listed = entries.filter(({ listedUntil, amountMinor }) => listedUntil === null && amountMinor !== 0);
+  const isSame = ({ day, amountMinor }: Entry, other: Entry | undefined) =>
+    other?.day === day && other.amountMinor === amountMinor;
+  const twice = listed.filter((entry, place) => isSame(entry, listed[place + 1]));
+  const since = twice.filter(({ day }) => day >= firstReport).length;
+  if (since > baselines.filter(({ unshown }) => unshown === 'duplicate').length) return -Infinity;
+  const isRare = ({ day, amountMinor }: Entry) => {
+    const same = listed.filter((entry) => entry.amountMinor === amountMinor);
+    return same.every((entry) => {
+      const apart = Math.abs(entry.day - day);
+      return Math.abs(apart - Math.round(apart / MONTH_DAYS) * MONTH_DAYS) <= OFF_MONTH_DAYS;
+    });
+  };
+  return twice.findLast((entry) => entry.day < firstReport && isRare(entry))?.day ?? -Infinity;
 }
 
 /** Whether the list has explained movements of the balance, or that it did not move. */

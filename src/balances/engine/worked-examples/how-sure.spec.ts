@@ -110,6 +110,27 @@ describe('the certainty of the days before the first report', () => {
     expect(sureness(FEED)).toEqual(['03-01..03-12 known']);
   });
 
+  it('days before the first report are estimated up to two equal transactions of an amount that is listed on no other day', () => {
+    const twice = ledger(`
+      depository
+      02-01   -2.80 bus, listed 03-10
+      02-01   -2.80 bus, listed 03-10
+      02-04   -2.80 bus, listed 03-10
+      02-10  +99.00 gift, listed 03-10
+      02-10  +99.00 GIFT, listed 03-10
+      03-10  balance 500.00
+      03-11  -20.00 tea
+      03-11  balance 480.00
+      03-12  -30.00 wine
+      03-12  balance 450.00
+      03-19   -4.00 milk
+      03-19   -4.00 milk               # true twins: the balance has both
+      03-19  balance 442.00
+    `);
+    expect(sureness(asOf(twice, '03-12'))).toEqual(['02-01..02-09 estimated', '02-10..03-12 known']);
+    expect(sureness(twice)).toEqual(['02-01..03-19 known']);
+  });
+
   it('days before the first report are estimated for a week if the balance does not change', () => {
     const still = ledger(`
       depository
@@ -344,31 +365,6 @@ describe('the certainty of the days around an unlisted change', () => {
       05-20  balance 845.00
     `);
     expect(sureness(fees).find((range) => range.endsWith('..05-13 estimated'))).toBeDefined();
-  });
-});
-
-describe('the certainty of the days before an unlisted change is reversed', () => {
-  const LIMIT = ledger(`
-    depository
-    03-01  balance 500.00
-    03-02  -20.00 tea
-    03-02  balance 480.00
-    03-03  -30.00 wine
-    03-03  balance 450.00
-    03-04  balance 950.00        # for three weeks the limit of 500.00 is added
-    03-08  -50.00 shoes
-    03-08  balance 900.00
-    03-16  -10.00 milk
-    03-16  balance 890.00
-    03-24  balance 890.00
-    03-25  balance 390.00
-    03-28  -15.00 bread
-    03-28  balance 375.00
-    04-20  balance 375.00
-  `);
-
-  it('the days between an unlisted change of the balance and its exact reversal are estimated', () => {
-    expect(sureness(LIMIT)).toEqual(['03-01..03-02 known', '03-03..03-24 estimated', '03-25..04-20 known']);
   });
 });
 
