@@ -48,7 +48,7 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
   let known: Map<number, EqualMovements> | null = null;
-  const equalTo = (place: number) => (known ??= byAmount(all)).get(movements[place]!.amountMinor)!;
+  const equalTo = (place: number) => (known ??= byAmount(all, movements)).get(movements[place]!.amountMinor)!;
   return {
     movements,
     settledMinor,
@@ -65,9 +65,12 @@ interface EqualMovements {
   days: Float64Array;
 }
 
-function byAmount(movements: readonly Movement[]): Map<number, EqualMovements> {
+/** @param asked those whose equals are looked for: mostly the last of a long history */
+function byAmount(all: readonly Movement[], asked: readonly Movement[]): Map<number, EqualMovements> {
+  const since = asked.reduce((first, { day }) => Math.min(first, day), Infinity) - DUPLICATE_DAYS;
+  const wanted = all.filter(({ day }) => day >= since);
   const equal = new Map<number, EqualMovements>();
-  for (const [amountMinor, same] of Map.groupBy(movements, (movement) => movement.amountMinor)) {
+  for (const [amountMinor, same] of Map.groupBy(wanted, (movement) => movement.amountMinor)) {
     same.sort((a, b) => a.day - b.day || a.listedFrom - b.listedFrom);
     equal.set(amountMinor, { movements: same, days: column(same, ({ day }) => day) });
   }

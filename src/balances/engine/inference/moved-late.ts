@@ -1,5 +1,5 @@
 import type { Entry } from '../ledger.js';
-import { firstAtOrAfter, type Reports } from '../reports.js';
+import { ascendingLookup, type Reports } from '../reports.js';
 import { alignSums, movesByRule } from './alignment-rules.js';
 import { indexFirstSeen, isBackfilled } from './first-seen.js';
 import { toMovements } from './movements.js';
@@ -19,7 +19,8 @@ function movesOf({ reported, pendingTotal }: Reports, index: number): number[] {
  * @param entries in order
  */
 export function markMovedLate(entries: readonly Entry[], reports: Reports): readonly Entry[] {
-  const seenOf = ({ listedFrom }: Entry) => firstAtOrAfter(reports.at, listedFrom);
+  const firstAt = ascendingLookup(reports.at);
+  const seenOf = ({ listedFrom }: Entry) => firstAt(listedFrom);
   const isOld = (entry: Entry) => seenOf(entry) > 0 && isBackfilled(seenOf(entry), entry.day, reports);
   const old = entries.filter(isOld);
   if (old.length === 0) return entries;
