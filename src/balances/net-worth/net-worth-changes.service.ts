@@ -46,25 +46,34 @@ interface Flows {
   end: number;
 }
 
-/** Of each account in one currency and its days, through the primary key. Raw, for ordered arrays and sums. */
+/**
+ * Of each account in one currency and its days, through the primary key: joined with the accounts, all records would be read.
+ * Raw, for ordered arrays and sums.
+ */
 const FLOWS = `
-  select b.account_id as "accountId", b.currency, min(b.date)::text as "firstDate",
-    ((array_agg((b.start_cash + b.start_non_cash) * b.flows_factor order by b.date))[1])::float8 as start,
-    ${MONEY_IN_SQL} as "moneyIn",
-    ${MONEY_OUT_SQL} as "moneyOut",
-    sum(b.net_market_flows * b.flows_factor)::float8 as market,
-    ((array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date desc))[1])::float8 as end
+  select wanted.account_id as "accountId", wanted.currency, flows.*
   from unnest($2::uuid[], $3::text[], $4::date[], $5::date[]) as wanted (account_id, currency, first_day, last_day)
-  join balances b on b.user_id = $1 and b.account_id = wanted.account_id and b.currency = wanted.currency
-    and b.date between wanted.first_day and wanted.last_day
-  group by b.account_id, b.currency`;
+  cross join lateral (
+    select min(b.date)::text as "firstDate",
+      ((array_agg((b.start_cash + b.start_non_cash) * b.flows_factor order by b.date))[1])::float8 as start,
+      ${MONEY_IN_SQL} as "moneyIn",
+      ${MONEY_OUT_SQL} as "moneyOut",
+      sum(b.net_market_flows * b.flows_factor)::float8 as market,
+      ((array_agg((b.end_cash + b.end_non_cash) * b.flows_factor order by b.date))[count(*)])::float8 as end
+    from balances b
+    where b.user_id = $1 and b.account_id = wanted.account_id and b.currency = wanted.currency
+      and b.date between wanted.first_day and wanted.last_day
+  ) flows
+  where flows.start is not null`;
 
 /**
  * Pairs of posted transactions with opposite amounts in two of the accounts, the nearest in time first, amounts as the holder
- * sees them. What a person has left out moves nothing. Raw, for the join of arrays.
+ * sees them. What a person has left out moves nothing. The days of all accounts are said beside those of each, since PostgreSQL
+ * plans by them. Raw, for the join of arrays.
  */
 async function readTransfers(em: EntityManager, wanted: WantedDays): Promise<TransferCandidate[]> {
   const [userId, ids, currencies, from, until] = wanted;
+  if (ids.length < 2) return [];
   const { rows } = await sql<TransferCandidate>`
     with posted as (
       select t.id, t.account_id, t.currency, t.date, ${HELD} as amount
@@ -73,12 +82,13 @@ async function readTransfers(em: EntityManager, wanted: WantedDays): Promise<Tra
       join accounts a on a.user_id = ${userId} and a.id = wanted.account_id
       join transactions t on t.user_id = ${userId} and t.account_id = wanted.account_id and t.currency = wanted.currency
         and t.date between wanted.first_day and wanted.last_day and not t.pending and not t.excluded
+        and t.date between ${earliest(...from)}::date and ${latest(...until)}::date
     )
     select o.id as "outId", i.id as "inId", o.currency, i.amount as "amountMinor"
     from posted o
     join posted i on i.currency = o.currency and i.amount = -o.amount and i.account_id <> o.account_id
       and i.date between o.date - ${TRANSFER_DAYS}::integer and o.date + ${TRANSFER_DAYS}::integer
-    where o.amount < 0
+    where o.amount < 0 and i.amount > 0
     order by abs(i.date - o.date), o.date, o.id, i.id
   `.execute(em.getKysely());
   return rows;
