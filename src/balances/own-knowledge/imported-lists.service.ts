@@ -12,8 +12,8 @@ import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.
 import { Account, findAccount } from '../accounts/account.entity.js';
 import { ChangeFactsService } from './change-facts.service.js';
 import { ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
-import { type ListedRow, MAX_DAYS_APART } from './place-rows.js';
-import { placeAll, readListedFacts } from './settle-rows.js';
+import { type ListedRow, MAX_DAYS_APART, type Placed } from './place-rows.js';
+import { type ListedFacts, placeAll, readListedFacts } from './settle-rows.js';
 
 /** What a file says of one account. Amounts are in minor units of `currency`, in the holder's view: money out is negative. */
 export interface NewList {
@@ -65,11 +65,7 @@ export class ImportedListsService {
     const account = await findAccount(em, userId, accountId);
     requireCurrency(account, list);
     const facts = await readListedFacts(em, account);
-    const rows = list.rows.map(({ date, amountMinor, description }, index): ListedRow => {
-      return { id: String(index), day: dayNumber(date), amountMinor, text: description, since: Infinity };
-    });
-    const covered = list.covered ? [{ first: dayNumber(list.covered.first), last: dayNumber(list.covered.last) }] : [];
-    const placed = placeAll(facts, { rows, covered });
+    const { rows, placed } = placeList(facts, list);
     const replacing = new Set([...placed.values()].map(({ pairedWith }) => pairedWith));
     const isNear = nearAmounts([...facts.bank.rows, ...[...facts.lists.values()].flatMap((other) => other.rows)]);
     return rows.map((row) => {
@@ -138,9 +134,10 @@ export class ImportedListsService {
         lastDate: last,
         createdAt: now,
       });
-      const rows = list.rows.map((row) => {
-        // Whether it counts is decided before the history is derived.
-        return { ...common, ...row, id: randomUUID(), listId: id, standing: 'left_out' as const, pairedWith: null };
+      // As it will be found before the history is derived: to store it and to change it costs more.
+      const { placed } = placeList(await readListedFacts(em, account), list);
+      const rows = list.rows.map((row, index) => {
+        return { ...common, ...row, ...placed.get(String(index))!, id: randomUUID(), listId: id };
       });
       await insertRows(em, OwnRow, rows);
       await analyzeIfMany(em, 'own_rows', rows.length);
@@ -166,6 +163,15 @@ export class ImportedListsService {
       if ((await em.nativeDelete(ImportedList, { userId, id })) === 0) throw recordNotFound('import');
     });
   }
+}
+
+/** Decides which rows of a list count, before they are stored. Their ids are their places in it. */
+function placeList(facts: ListedFacts, list: NewList): { rows: ListedRow[]; placed: Map<string, Placed> } {
+  const rows = list.rows.map(({ date, amountMinor, description }, index): ListedRow => {
+    return { id: String(index), day: dayNumber(date), amountMinor, text: description, since: Infinity };
+  });
+  const covered = list.covered ? [{ first: dayNumber(list.covered.first), last: dayNumber(list.covered.last) }] : [];
+  return { rows, placed: placeAll(facts, { rows, covered }) };
 }
 
 /** @throws DomainError `validation_failed` */
