@@ -61,9 +61,7 @@ export async function createApp(
   const server = app.getHttpServer();
   serveUnder(app, dependencies.config.basePath);
   prepareServer(server, dependencies.config);
-  const drain = app.get(DrainService);
-  drain.attach(server);
-  app.use(drain.closeAnswered);
+  app.get(DrainService).attach(server);
   app.use(rememberRequest);
   const metrics = app.get(MetricsService);
   app.use(metrics.observeRequest.bind(metrics));
@@ -112,8 +110,6 @@ function compressLarge(): RequestHandler {
       compression.filter(request, response),
   });
   return (request, response, next) => {
-    // Also of what is not compressed, such as 304: RFC 9110 (15.4.5) asks for the `Vary` of the whole answer.
-    response.vary('Accept-Encoding');
     if (request.headers['accept-encoding']) compress(request, response, next);
     else next();
   };

@@ -42,7 +42,7 @@ describe('hashPassword and verifyPassword', () => {
   });
 
   it('is refused with 429 while two others of its address are hashed, whatever the e-mail addresses, and no other is', async () => {
-    const response = { set: () => undefined } as unknown as Response;
+    const response = { setHeader: () => undefined } as unknown as Response;
     const hashedFor = (ip: string) =>
       new Promise<string>((resolve, reject) => {
         const request = { ip, get: () => undefined } as unknown as Request;

@@ -34,11 +34,9 @@ export class RequestLimiterService {
     const limit = this.config.rateLimitPerMinute;
     if (limit === 0) return;
     const { count, resetSeconds } = this.#count(apiKeyId);
-    response.set({
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': String(Math.max(limit - count, 0)),
-      'RateLimit-Reset': String(resetSeconds),
-    });
+    response.setHeader('RateLimit-Limit', limit);
+    response.setHeader('RateLimit-Remaining', Math.max(limit - count, 0));
+    response.setHeader('RateLimit-Reset', resetSeconds);
     if (count > limit) {
       throw rateLimitExceeded(`This API key may make ${limit} requests per minute.`, limit, resetSeconds);
     }

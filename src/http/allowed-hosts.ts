@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { canonicalHost, matchesHost } from '../platform/config/host-patterns.js';
 import { ApiError } from './errors/api-error.js';
+import { publicHost } from './public-address.js';
 
 interface HostSettings {
   /** The address or name that the service listens on. */
@@ -27,10 +28,12 @@ export function allowedHosts(settings: HostSettings): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
     if (HEALTH.test(request.path)) return next();
     // Behind a trusted proxy both are checked: a client that bypasses the proxy can forge the forwarded one.
-    const names = hasOneHost(request) ? [request.headers.host, request.host].map(nameOf) : [null];
-    if (names.includes(null)) throw new ApiError('bad_request', 'The request must name one host.');
-    const refused = names.find((name) => !isAllowed(name!, request, settings));
-    if (refused) throw misdirected(refused);
+    const hosts = new Set([request.headers.host, publicHost(request)]);
+    for (const host of hosts) {
+      const name = hasOneHost(request) ? nameOf(host) : null;
+      if (name === null) throw new ApiError('bad_request', 'The request must name one host.');
+      if (!isAllowed(name, request, settings)) throw misdirected(name);
+    }
     next();
   };
 }

@@ -1,7 +1,6 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import { DomainError } from '../platform/domain-error.js';
 
 /** A load balancer that asked `/health/ready` within this time is expected to ask again. */
@@ -51,16 +50,15 @@ export class DrainService implements BeforeApplicationShutdown {
     await wait(waitMs, undefined, { signal: forced }).catch(() => undefined);
   }
 
-  /** @param server whose connections are closed when the application shuts down */
+  /**
+   * @param server whose connections are closed when the application shuts down. During a drain each answer tells the
+   * client to send no further request on its connection.
+   */
   attach(server: Server): void {
     this.#server = server;
+    const close = (_request: unknown, response: ServerResponse) => response.setHeader('Connection', 'close');
+    this.begun.addEventListener('abort', () => server.prependListener('request', close));
   }
-
-  /** Middleware: during a drain each answer tells the client to send no further request on its connection. */
-  closeAnswered = (_request: Request, response: Response, next: NextFunction): void => {
-    if (this.begun.aborted) response.setHeader('Connection', 'close');
-    next();
-  };
 
   /** The listener closes after it. Node waits for all connections then, and closes idle ones only once. */
   beforeApplicationShutdown(): void {

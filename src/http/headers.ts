@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
+import { isSecure } from './public-address.js';
 
 // Case-insensitive, like routes.
 const API = /^\/api(?:\/|$)/i;
@@ -31,6 +32,9 @@ function isPreflight(request: Request): boolean {
   return request.get('origin') !== undefined && request.get('access-control-request-method') !== undefined;
 }
 
+/** Also of what is not compressed, such as 304: RFC 9110 (15.4.5) asks for the `Vary` of the whole answer. */
+const VARY = 'Accept-Encoding';
+
 /** Personal data, not to be stored, framed or sniffed. Lists with an entity tag replace `no-store` by `no-cache`. */
 const API_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
@@ -38,7 +42,7 @@ const API_HEADERS = new Map([
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
   ['X-Content-Type-Options', 'nosniff'],
-  ['Vary', 'Accept, X-Api-Key'],
+  ['Vary', `Accept, X-Api-Key, ${VARY}`],
 ]);
 
 const POLICY = [
@@ -77,12 +81,13 @@ export function protectAnswer(request: Request, response: Response, next: NextFu
       'Content-Security-Policy': request.path.startsWith('/docs') ? POLICY_OF_DOCS : POLICY,
       'Permissions-Policy': PERMISSIONS,
       'Referrer-Policy': 'same-origin',
+      Vary: VARY,
       'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',
     });
   }
   // A browser that used https once never falls back to http.
-  if (request.secure) response.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
+  if (isSecure(request)) response.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
   next();
 }
 

@@ -32,7 +32,19 @@ export function basePathOf({ app }: Pick<Request, 'app'>): string {
   return app.locals[BASE_PATH] as string;
 }
 
-/** Where clients reach the service: origin and prefix, as a trusted proxy says. */
+// Express looks each time whether it trusts the sender, which only matters where a proxy says something.
+
+/** Whether clients use https, which ends at a trusted proxy. */
+export function isSecure(request: Request): boolean {
+  return request.headers['x-forwarded-proto'] !== undefined && request.secure;
+}
+
+/** The host that clients ask for, as a trusted proxy says. */
+export function publicHost(request: Request): string | undefined {
+  return request.headers['x-forwarded-host'] === undefined ? request.headers.host : request.host;
+}
+
+/** Where clients reach the service: origin and prefix. */
 export function publicAddress(request: Request): string {
-  return `${request.protocol}://${request.host}${basePathOf(request)}`;
+  return `${isSecure(request) ? 'https' : 'http'}://${publicHost(request)}${basePathOf(request)}`;
 }

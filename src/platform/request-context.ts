@@ -13,7 +13,7 @@ const requests = new AsyncLocalStorage<Request>();
  */
 export function rememberRequest(request: Request, response: Response, next: NextFunction): void {
   const given = request.get(ID_HEADER) ?? '';
-  response.set(ID_HEADER, SANE_ID.test(given) ? given : randomUUID());
+  response.setHeader(ID_HEADER, SANE_ID.test(given) ? given : randomUUID());
   requests.run(request, next);
 }
 

@@ -30,9 +30,14 @@ class SecondSessionError extends Error {
   }
 }
 
+/** Whether the caller is inside an open transaction. */
+export function isInTransaction(): boolean {
+  return current.getStore()?.isOpen ?? false;
+}
+
 /** @throws SecondSessionError when the caller is inside an open transaction */
 export function refuseSecondSession(): void {
-  if (current.getStore()?.isOpen) throw new SecondSessionError();
+  if (isInTransaction()) throw new SecondSessionError();
 }
 
 /** The outermost transaction of the caller. @throws Error when there is none */

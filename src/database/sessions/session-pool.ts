@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
-import { refuseSecondSession } from './held-session.js';
+import { isInTransaction, refuseSecondSession } from './held-session.js';
 
 export interface SessionPoolConfig extends pg.PoolConfig {
   /** Whose request the calling code serves, so that nobody's requests hold all sessions; `null`: nobody's. */
@@ -35,7 +35,10 @@ export class SessionPool extends pg.Pool {
   override connect(
     done?: (error: Error | undefined, session: pg.PoolClient | undefined, release: (error?: Error) => void) => void,
   ): Promise<pg.PoolClient> | void {
-    const acquired = this.#acquire();
+    const person = this.#currentUserId();
+    // Nobody's share: the way of pg, without the promises of ours.
+    if (person === null && !isInTransaction()) return done ? super.connect(done) : super.connect();
+    const acquired = this.#acquire(person);
     if (!done) return acquired;
     acquired.then(
       (session) => done(undefined, session, (error) => session.release(error)),
@@ -43,9 +46,9 @@ export class SessionPool extends pg.Pool {
     );
   }
 
-  async #acquire(): Promise<pg.PoolClient> {
+  async #acquire(person: string | null): Promise<pg.PoolClient> {
     refuseSecondSession();
-    const giveBack = await this.#shares.take(this.#currentUserId());
+    const giveBack = await this.#shares.take(person);
     try {
       const session = await super.connect();
       this.#places.set(session, giveBack);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { VERSION } from '../../platform/config/version.js';
-import { dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { type CalendarDate, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { callerOf } from '../caller.js';
 import { wantedTypeOf } from '../export/media-type.guard.js';
@@ -29,9 +29,18 @@ export class ConditionalGetService {
     revisions: Revisions,
     read: () => Promise<Answer>,
   ): Promise<Answer | undefined> {
+    return this.#answer(request, revisions, read, dateInTimeZone(this.clock.now(), callerOf(request).timeZone));
+  }
+
+  async #answer<Answer>(
+    request: Request,
+    revisions: Revisions,
+    read: () => Promise<Answer>,
+    today?: CalendarDate,
+  ): Promise<Answer | undefined> {
     const response = request.res!;
     const condition = request.get('if-none-match');
-    const tag = this.#tag(request, await revisions.readRevision(callerOf(request).userId));
+    const tag = tagOf(request, await revisions.readRevision(callerOf(request).userId), today);
     if (namesTag(condition, tag)) return notModified(response, tag);
     const answer = await read();
     // `*` asks whether there is any version, which only the list knows: reading it throws where there is none.
@@ -41,35 +50,30 @@ export class ConditionalGetService {
     return answer;
   }
 
-  /** The same for a list that brings its revision: a request without a condition needs no query for it. */
+  /**
+   * The same for a list that does not move with the day, and that brings its revision: a request without a condition needs
+   * no query for it.
+   */
   async answerRevised<Answer>(
     request: Request,
     revisions: Revisions,
     read: () => Promise<RevisedAnswer<Answer>>,
   ): Promise<Answer | undefined> {
     if (request.get('if-none-match') !== undefined) {
-      return this.answer(request, revisions, async () => (await read()).answer);
+      return this.#answer(request, revisions, async () => (await read()).answer);
     }
     const response = request.res!;
     const { answer, revision } = await read();
-    setValidators(response, this.#tag(request, revision));
+    setValidators(response, tagOf(request, revision));
     setPageLinks(request, response, answer);
     return answer;
   }
+}
 
-  #tag(request: Request, revision: string): string {
-    const { userId, accountIds, timeZone } = callerOf(request);
-    const today = dateInTimeZone(this.clock.now(), timeZone);
-    return weakTag([
-      userId,
-      ...(accountIds ?? []),
-      revision,
-      request.originalUrl,
-      wantedTypeOf(request),
-      today,
-      VERSION,
-    ]);
-  }
+/** @param today where the answer moves with the day of the caller */
+function tagOf(request: Request, revision: string, today: CalendarDate = ''): string {
+  const { userId, accountIds } = callerOf(request);
+  return weakTag([userId, ...(accountIds ?? []), revision, request.originalUrl, wantedTypeOf(request), today, VERSION]);
 }
 
 function notModified(response: Response, tag: string): undefined {
@@ -101,7 +105,8 @@ export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean 
 
 /** The answer may be kept, and must be validated before it is used again. */
 function setValidators(response: Response, tag: string): void {
-  response.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+  response.setHeader('ETag', tag);
+  response.setHeader('Cache-Control', 'private, no-cache');
 }
 
 /**

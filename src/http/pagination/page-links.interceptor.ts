@@ -35,7 +35,7 @@ export const PageLinks = (): MethodDecorator => UseInterceptors(PageLinksInterce
 
 export function setPageLinks(request: Request, response: Response, answer: unknown): void {
   const links = linksOf(publicAddress(request) + request.originalUrl, answer ?? {});
-  if (links) response.set('Link', links);
+  if (links) response.setHeader('Link', links);
 }
 
 function linksOf(url: string, { pagination, next_cursor: nextCursor }: Page): string | null {
@@ -68,10 +68,12 @@ function linkHeader(
 ): string | null {
   const [path = '', ...query] = url.split('?');
   const parameters = new URLSearchParams(query.join('?'));
+  parameters.set(parameter, '');
+  const [before = '', after = ''] = `&${parameters.toString()}&`.split(`&${parameter}=&`);
   const links = Object.entries(targets).flatMap(([rel, target]) => {
     if (target === null) return [];
-    parameters.set(parameter, String(target));
-    return [`<${path}?${parameters.toString()}>; rel="${rel}"`];
+    const asked = `${before}&${parameter}=${target}&${after}`.replace(/^&|&$/g, '');
+    return [`<${path}?${asked}>; rel="${rel}"`];
   });
   const header = links.join(', ');
   return header.length > MAX_LINKS_CHARS ? null : header;

@@ -26,9 +26,9 @@ export function serveDocument(
     response.locals.examplesOf = (await personOf(app, request)) ?? demoUserId();
     next();
   };
-  app.use(['/openapi.json', '/openapi.yaml', '/docs'], findPerson);
   // The demo's examples have fresh secrets, which work once.
-  app.use(shareDocuments(({ locals }) => !demo && locals.examplesOf === null));
+  const share = shareDocuments(({ locals }) => !demo && locals.examplesOf === null);
+  app.use(['/openapi.json', '/openapi.yaml', '/docs'], findPerson, share);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
@@ -65,7 +65,7 @@ async function personOf(app: NestExpressApplication, request: Request): Promise<
 export function shareDocuments(isShared: (response: Response) => boolean): RequestHandler {
   const shared = new Map<string, { type: string; text: string }>();
   return (request, response, next) => {
-    const name = DOCUMENT.exec(request.path)?.[1]!.toLowerCase();
+    const name = DOCUMENT.exec(request.baseUrl + request.path)?.[1]!.toLowerCase();
     if (!name || !isSafeMethod(request) || !isShared(response)) return next();
     response.set('Cache-Control', 'no-store');
     const known = shared.get(name);
