@@ -2085,6 +2085,28 @@ export interface components {
              */
             net_worth_cents: number;
             /**
+             * @description The least that it may be: each account that is in doubt has the other of its two balances, if that makes it less. An account in doubt by an unknown amount is not part of it; `warnings` and its reconciliation name it.
+             * @example $9,975.00
+             */
+            lowest: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 997500
+             */
+            lowest_cents: number;
+            /**
+             * @description The most that it may be, likewise.
+             * @example $10,000.00
+             */
+            highest: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 1000000
+             */
+            highest_cents: number;
+            /**
              * Format: date
              * @description With `in` only. The day of the exchange rates, the oldest one if they are of several days: there are none at weekends. `null`: no rate was needed, or those needed are fixed for ever.
              * @example 2026-03-31
@@ -2492,9 +2514,21 @@ export interface components {
             end_date: string;
             /**
              * @description `estimated`: another explanation of the facts is almost as likely and gives these days another balance. `unknown`: no fact bears on them.
+             * @example estimated
              * @enum {string}
              */
             level: "known" | "estimated" | "unknown";
+            /**
+             * @description By how much these balances are more or less by the other explanation; for a liability, the amount owed. `null`: unknown. Zero where the days are known.
+             * @example -$25.00
+             */
+            doubt: string | null;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -2500
+             */
+            doubt_cents: number | null;
         };
         Observation: {
             /**
@@ -2553,7 +2587,7 @@ export interface components {
             open_difference: components["schemas"]["OpenDifference"] | (never | null);
             /** @description All of them, oldest first; an open difference is among them. */
             findings: components["schemas"]["Finding"][];
-            /** @description How sure each day of the history is, oldest first. */
+            /** @description How sure each day of the history is, and by how much, oldest first. */
             certainty: components["schemas"]["Certainty"][];
             /** @description A page of what was reported, newest first. */
             observations: components["schemas"]["Observation"][];
@@ -5820,6 +5854,10 @@ export interface operations {
                      *           "liabilities_cents": 234567,
                      *           "net_worth": "$10,000.00",
                      *           "net_worth_cents": 1000000,
+                     *           "lowest": "$9,975.00",
+                     *           "lowest_cents": 997500,
+                     *           "highest": "$10,000.00",
+                     *           "highest_cents": 1000000,
                      *           "rates_as_of": "2026-03-31"
                      *         }
                      *       ],
@@ -6320,7 +6358,9 @@ export interface operations {
                      *         {
                      *           "start_date": "2026-03-01",
                      *           "end_date": "2026-03-04",
-                     *           "level": "known"
+                     *           "level": "estimated",
+                     *           "doubt": "-$25.00",
+                     *           "doubt_cents": -2500
                      *         }
                      *       ],
                      *       "observations": [

@@ -185,7 +185,10 @@ describe('rows of the balance history', () => {
     tidemark.clock.set('2026-03-17T12:00:00Z');
     bank.lists([wireAccount({ balance: '996.00' })], UNREAD);
     await synced(client, connection.id);
-    expect((await certainty()).at(-1)).toEqual({ start_date: '2026-03-16', end_date: '2026-03-17', level: 'unknown' });
+    expect((await certainty()).at(-1)).toEqual({
+      ...{ start_date: '2026-03-16', end_date: '2026-03-17', level: 'unknown' },
+      ...{ doubt: null, doubt_cents: null },
+    });
     lists('', [SALARY, TEA]);
     await synced(client, connection.id);
     expect((await certainty()).at(-1)).toMatchObject({ end_date: '2026-03-17', level: 'estimated' });

@@ -56,6 +56,11 @@ describe('GET /api/v1/net_worth', () => {
       liabilities_cents: 20_000,
       net_worth: '$800.00',
       net_worth_cents: 80_000,
+      // The first balance of Checking may lack the $300.00 listed beside it.
+      lowest: '$800.00',
+      lowest_cents: 80_000,
+      highest: '$1,100.00',
+      highest_cents: 110_000,
     });
     expect(body.warnings).toEqual([
       {

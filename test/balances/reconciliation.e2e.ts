@@ -44,8 +44,10 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     expect(uncertain.length).toBeGreaterThan(0);
     const stored = await tidemark
       .em()
-      .execute('select start_date::text, end_date::text, level from uncertain_days order by start_date');
-    expect(stored).toEqual(uncertain);
+      .execute('select start_date::text, end_date::text, level, doubt_minor from uncertain_days order by start_date');
+    expect(stored.map(({ doubt_minor, ...range }) => ({ ...range, doubt_cents: Number(doubt_minor) }))).toEqual(
+      uncertain.map(({ doubt: _, ...range }: { doubt: string | null }) => range),
+    );
 
     const { warnings } = (await client.get('/api/v1/net_worth')).body;
     expect(warnings).toEqual([
@@ -54,6 +56,35 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
         message: expect.stringMatching(/^Everyday Checking is estimated on \d+ days? of the sums\.$/),
       }),
     ]);
+  });
+
+  it('a day in doubt has the amount by which another explanation differs, and net worth the sum of them', async () => {
+    const tea = wireTransaction('T-3', '2026-03-11', '-50.00');
+    await days(
+      ['2026-03-10', '1000.00', [salary]],
+      ['2026-03-11', '950.00', [salary, tea]],
+      ['2026-03-12', '937.60', [salary, tea]],
+      ['2026-03-13', '937.60', [salary, tea]],
+    );
+    const { certainty } = await reconciliation();
+    expect(certainty.at(-1)).toEqual({
+      start_date: '2026-03-12',
+      end_date: '2026-03-13',
+      level: 'estimated',
+      doubt: '$12.40',
+      doubt_cents: 1240,
+    });
+    const { net_worth: points } = (await client.get('/api/v1/net_worth?start_date=2026-03-11')).body;
+    expect(points.at(-1)).toMatchObject({
+      date: '2026-03-13',
+      net_worth: '$937.60',
+      lowest: '$937.60',
+      lowest_cents: 93760,
+      highest: '$950.00',
+      highest_cents: 95000,
+    });
+    // It may have moved the balance the day before.
+    expect(points[0]).toMatchObject({ net_worth: '$950.00', lowest: '$937.60', highest: '$950.00' });
   });
 
   it('balance reports as CSV have the certainty of their day', async () => {

@@ -5,10 +5,21 @@ import type { WrittenLedger } from './ledger-text.js';
 
 const NAMES = ['known', 'estimated', 'unknown'];
 
+const dateOf = (day: number) => dateOfDayNumber(day).slice(5);
+
+/** By how much the days in doubt are more or less by the other explanation, such as `03-01..03-04 -25.00`. */
+export function doubts(written: WrittenLedger): string[] {
+  return certaintyRanges(deriveHistory(written)!)
+    .filter(({ doubtMinor }) => doubtMinor !== 0)
+    .map(({ from, until, doubtMinor }) => {
+      return `${dateOf(from)}..${dateOf(until)} ${doubtMinor === null ? '?' : (doubtMinor / 100).toFixed(2)}`;
+    });
+}
+
 /** How sure the days of a history are, in ranges such as `03-01..03-04 known`. */
 export function sureness(written: WrittenLedger): string[] {
-  const date = (day: number) => dateOfDayNumber(day).slice(5);
-  return certaintyRanges(deriveHistory(written)!).map(
-    ({ from, until, certainty }) => `${date(from)}..${date(until)} ${NAMES[certainty]}`,
+  const history = deriveHistory(written)!;
+  return certaintyRanges({ ...history, doubt: new Float64Array(history.length) }).map(
+    ({ from, until, certainty }) => `${dateOf(from)}..${dateOf(until)} ${NAMES[certainty]}`,
   );
 }

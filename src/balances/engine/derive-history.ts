@@ -78,6 +78,7 @@ export function* deriveInSteps(given: Ledger): Steps<Derivation | null> {
     columns: days.columns,
     findings,
     certainty: days.certainty,
+    doubt: days.doubt,
   };
   return { history, observations, explanation, statements };
 }
@@ -98,7 +99,7 @@ function* fill(
   }
   const explanation = yield* infer(markMovedLate(entries, reports), reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
-  markCertainty(days, explanation);
+  markCertainty(days, explanation, rules.factor);
   markUnlisted(days, explanation, completeOn);
   return { findings: findingsOf(explanation, rules, days, carried), explanation };
 }

@@ -51,7 +51,7 @@ export function* derivePortfolio(
   totals.forEach((totalMinor, index) => (reports.otherMinor[index] = totalMinor - reports.reported[index]!));
   const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
-  markCertainty(frame, explanation);
+  markCertainty(frame, explanation, rules.factor);
   markGlitches(frame, reports, doubtful);
   markUnlikeReports(frame, explanation);
   return { findings: [...unseen, ...findingsOf(explanation, rules, frame, carried)], explanation };

@@ -2,7 +2,7 @@ import { ESTIMATED } from './certainty.js';
 import { findGlitches, markGlitches } from './glitches.js';
 import type { Entry } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
-import { addFlow, type Frame, type Part, runBalances } from './rows.js';
+import { addFlow, type Frame, mark, type Part, runBalances } from './rows.js';
 
 /**
  * Fills the part of an account whose value changes without entries: property and the like, or securities whose
@@ -10,7 +10,7 @@ import { addFlow, type Frame, type Part, runBalances } from './rows.js';
  * adjustment of the day it was reported, never a timing difference. Short glitches are ignored.
  */
 export function deriveReported(part: Part, frame: Frame, entries: readonly Entry[], reports: Reports): void {
-  const { firstDay, lastDay, certainty } = frame;
+  const { firstDay, lastDay } = frame;
   const { at, count, day: days, reported } = reports;
   const { doubtful, passedOver } = findGlitches(reports, reported, entries);
   markGlitches(frame, reports, doubtful);
@@ -19,7 +19,7 @@ export function deriveReported(part: Part, frame: Frame, entries: readonly Entry
     addFlow(part, day - firstDay, amountMinor);
     // What is listed later may have moved the balance after the day's last report.
     const isAfter = listedFrom > at[firstAtOrAfter(days, day + 1) - 1]!;
-    if (isAfter) certainty[day - firstDay] = Math.max(ESTIMATED, certainty[day - firstDay]!);
+    if (isAfter) mark(frame, day - firstDay, ESTIMATED, amountMinor);
   }
   const reportedOn = new Map<number, number>();
   for (let index = 0; index < count; index++) {

@@ -5,7 +5,7 @@ import type { Explanation } from './inference/explanation.js';
 import type { Entry, Position } from './ledger.js';
 import { isNear, type Portfolio } from './positions.js';
 import type { Reports } from './reports.js';
-import type { Frame } from './rows.js';
+import { type Frame, mark } from './rows.js';
 
 /** Reports that may be errors, and those ignored because the earlier figure returned within ten days. */
 interface Glitches {
@@ -96,23 +96,25 @@ export function fillPrices(snapshots: (Portfolio | null)[], day: Float64Array): 
 }
 
 /** Marks the days whose last report may be a glitch as estimated. */
-export function markGlitches({ firstDay, certainty }: Frame, { day }: Reports, doubtful: ReadonlySet<number>): void {
+export function markGlitches(frame: Frame, { day }: Reports, doubtful: ReadonlySet<number>): void {
   for (const index of doubtful) {
-    const row = day[index]! - firstDay;
-    if (day[index + 1] !== day[index] && certainty[row]! < ESTIMATED) certainty[row] = ESTIMATED;
+    if (day[index + 1] !== day[index]) mark(frame, day[index]! - frame.firstDay, ESTIMATED);
   }
 }
 
 /** Marks days as estimated whose row differs from the day's last report, if nothing explains the difference. */
-export function markUnlikeReports({ firstDay, columns, certainty }: Frame, explanation: Explanation): void {
+export function markUnlikeReports(frame: Frame, explanation: Explanation): void {
+  const { firstDay, columns } = frame;
   const { reports, baselines, offsets } = explanation;
   const { count, day, reported, otherMinor } = reports;
   let baselineIndex = 0;
   for (let index = 0; index < count; index++) {
     while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;
     const row = day[index]! - firstDay;
-    if (day[index + 1] === day[index] || certainty[row]! >= ESTIMATED) continue;
-    const isAsReported = columns.endCash[row]! + columns.endNonCash[row]! === reported[index]! + otherMinor[index]!;
-    if (!isAsReported && offsets.cost(index, baselines[baselineIndex]!.amountMinor) < 0) certainty[row] = ESTIMATED;
+    if (day[index + 1] === day[index]) continue;
+    const moreMinor = reported[index]! + otherMinor[index]! - columns.endCash[row]! - columns.endNonCash[row]!;
+    if (moreMinor !== 0 && offsets.cost(index, baselines[baselineIndex]!.amountMinor) < 0) {
+      mark(frame, row, ESTIMATED, moreMinor);
+    }
   }
 }

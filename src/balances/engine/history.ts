@@ -20,6 +20,8 @@ export interface BalanceHistory {
   findings: Finding[];
   /** How sure each row is: `KNOWN`, `ESTIMATED` or `UNKNOWN` of `certainty.ts`. */
   certainty: Uint8Array;
+  /** Of an estimated row, what its balance is more or less by the other explanation; 0: the amount is unknown. */
+  doubt: Float64Array;
 }
 
 export const BALANCE_COLUMNS = [

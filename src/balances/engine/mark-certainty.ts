@@ -5,7 +5,7 @@ import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
 import type { DayNumber, Entry } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
-import type { Frame } from './rows.js';
+import { type Frame, mark } from './rows.js';
 
 /** One explained movement of the balance may be a coincidence. */
 const MIN_EXPLAINED = 2;
@@ -23,6 +23,8 @@ interface Mark {
   from: DayNumber;
   until: DayNumber;
   certainty: typeof ESTIMATED | typeof UNKNOWN;
+  /** By how much their balance is more or less if it is so, holder's view; 0: unknown. */
+  doubtMinor: number;
   why:
     /** Another explanation is near. */
     | 'rival'
@@ -49,45 +51,65 @@ interface Mark {
 }
 
 /** Marks the days of which the facts leave open what their balance was. */
-export function markCertainty({ firstDay, lastDay, certainty }: Frame, explanation: Explanation): void {
-  for (const { from, until, certainty: value } of marksOf(explanation, firstDay, lastDay)) {
-    const end = Math.min(until - firstDay, certainty.length);
-    for (let row = Math.max(0, from - firstDay); row < end; row++) if (value > certainty[row]!) certainty[row] = value;
+export function markCertainty(frame: Frame, explanation: Explanation, factor: 1 | -1): void {
+  const { firstDay, lastDay } = frame;
+  for (const { from, until, certainty, doubtMinor } of marksOf(explanation, firstDay, lastDay)) {
+    const end = Math.min(until, lastDay + 1) - firstDay;
+    for (let row = Math.max(0, from - firstDay); row < end; row++) mark(frame, row, certainty, doubtMinor * factor);
   }
 }
 
 export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay: DayNumber): Generator<Mark> {
   const { reports, rivals, baselines, openFrom, isUnexplained } = explanation;
-  const estimated = (from: DayNumber, until: DayNumber, why: Mark['why']): Mark => {
-    return { from, until, certainty: ESTIMATED, why };
+  const estimated = (from: DayNumber, until: DayNumber, why: Mark['why'], doubtMinor = 0): Mark => {
+    return { from, until, certainty: ESTIMATED, doubtMinor, why };
   };
+  // What moved the balance on one of the days may have done so on the others, before the day that has it or after.
+  const moved = (from: DayNumber, until: DayNumber, why: Mark['why'], day: DayNumber, minor: number): Mark[] => [
+    estimated(from, Math.min(day, until), why, minor),
+    estimated(Math.max(from, day), until, why, -minor),
+  ];
+  // While a difference is open, a day has the balance reported, and rivals differ from the one before it.
+  const settled = baselines.findLast(({ from }) => from < openFrom)?.amountMinor ?? NaN;
+  const openMinor = (index: number) =>
+    index < openFrom ? 0 : baselines.findLast(({ from }) => from <= index)!.amountMinor - settled;
   for (let index = 0; index < reports.count; index++) {
     const rival = rivals[index];
     if (!isUnexplained(index) && (!rival || rival.bits >= KNOWN_BITS)) continue;
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
-    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival');
+    const doubtMinor = isUnexplained(index) ? 0 : rival!.differenceMinor - openMinor(index);
+    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival', doubtMinor);
   }
   if (explanation.signBits < KNOWN_BITS) yield estimated(firstDay, lastDay + 1, 'sign');
   const newestDay = reports.day[reports.count - 1]!;
-  const isCarried = carriedMinor(explanation, lastDay) !== 0;
-  if (isCarried) yield estimated(newestDay, newestDay + 1, 'carried');
+  const carried = carriedMinor(explanation, lastDay);
+  if (carried !== 0) yield estimated(newestDay, newestDay + 1, 'carried', -carried);
   if (openFrom < reports.count || openDifference(explanation, firstDay) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
-    yield estimated(reports.day[open]!, lastDay + 1, 'open');
+    const first = baselines.findIndex(({ from }) => from >= open);
+    const minor = baselines.at(-1)!.amountMinor - (baselines[first - 1]?.amountMinor ?? NaN);
+    yield* moved(reports.day[open]!, lastDay + 1, 'open', baselines[first]!.day, minor);
   }
-  for (const index of unlike(explanation)) {
+  for (const [index, doubtMinor] of unlike(explanation)) {
     const from = Math.max(ownDay(explanation, index), reports.day[index - 1] ?? -Infinity);
-    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike');
+    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike', doubtMinor);
   }
-  for (const [from, until] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision');
-  for (const { from, day } of baselines.slice(1)) {
-    if (day < firstDay) continue;
+  for (const [from, until, minor] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision', minor);
+  for (const [place, { from, day, amountMinor }] of baselines.entries()) {
+    if (place === 0 || day < firstDay) continue;
     // It happened on any of the days since the last balance without it.
     const before = lastExplained(explanation, from);
     const since = Math.min(ownDay(explanation, before), firstNewSince(explanation, before, from));
-    yield estimated(since, reports.day[from]!, 'change');
+    yield* moved(since, reports.day[from]!, 'change', day, amountMinor - baselines[place - 1]!.amountMinor);
     const gap = gapBefore(explanation, from);
-    if (gap > 0) yield { from: reports.day[gap - 1]! + 1, until: reports.day[gap]!, certainty: UNKNOWN, why: 'gap' };
+    if (gap > 0)
+      yield {
+        from: reports.day[gap - 1]! + 1,
+        until: reports.day[gap]!,
+        certainty: UNKNOWN,
+        doubtMinor: 0,
+        why: 'gap',
+      };
   }
   yield estimated(firstDay, lastTwice(explanation), 'twice');
   const unproven = unprovenUntil(explanation, firstDay);
@@ -98,14 +120,15 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
 }
 
-/** The reports that no rule explains without an exception: their days are not as they were reported. */
-function* unlike(explanation: Explanation): Generator<number> {
+/** The reports that no rule explains without an exception, and by how much more they are than their days. */
+function* unlike(explanation: Explanation): Generator<[index: number, moreMinor: number]> {
   const { reports, baselines, offsets } = explanation;
   let place = 0;
   for (let index = 0; index < reports.count; index++) {
     while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
     const base = baselines[place]!.amountMinor;
-    if (offsets.cost(index, base, false) < 0 && !isMet(explanation, offsets.plain(index), base)) yield index;
+    const offset = offsets.plain(index);
+    if (offsets.cost(index, base, false) < 0 && !isMet(explanation, offset, base)) yield [index, offset - base];
   }
 }
 
@@ -116,7 +139,7 @@ function* unlike(explanation: Explanation): Generator<number> {
 function* revisions(
   { entries, reports, offsets, baselines, unit }: Explanation,
   firstDay: DayNumber,
-): Generator<[DayNumber, DayNumber]> {
+): Generator<[DayNumber, DayNumber, thenMinor: number]> {
   const { at, day, count } = reports;
   const ended = entries.filter(({ listedUntil }) => listedUntil !== null);
   const corrected = new Set<string | number>(ended.flatMap(({ key, listedUntil }) => [key, listedUntil!]));
@@ -146,7 +169,7 @@ function* revisions(
     if (sum === 0) continue;
     while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
     if (Math.abs(offsets.asListed(index) - baselines[place]!.amountMinor) > unit) continue;
-    yield [changed[firstAtOrAfter(changed, day[index - 1] ?? firstDay)]!, day[index]!];
+    yield [changed[firstAtOrAfter(changed, day[index - 1] ?? firstDay)]!, day[index]!, sum];
   }
 }
 

@@ -55,6 +55,7 @@ export function extendBack(days: Frame, rules: AccountRules, firstDay: DayNumber
     longer.columns[name as keyof Frame['columns']].set(column, more);
   longer.certainty.set(days.certainty, more);
   longer.certainty.fill(UNKNOWN, 0, more);
+  longer.doubt.set(days.doubt, more);
   for (const part of [cashPart(longer.columns), nonCashPart(longer.columns)]) {
     part.adjustments[more]! += part.start[more]!;
     part.start[more] = 0;

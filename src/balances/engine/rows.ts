@@ -1,4 +1,5 @@
 import type { AccountRules } from './account-type.js';
+import type { Certainty } from './certainty.js';
 import { type BalanceColumn, BALANCE_COLUMNS, type BalanceHistory } from './history.js';
 import type { DayNumber } from './ledger.js';
 
@@ -71,10 +72,23 @@ export interface Frame {
   columns: Columns;
   /** How sure each row is, see `certainty.ts`. */
   certainty: Uint8Array;
+  /** What is in doubt of each row, see `history.ts`. */
+  doubt: Float64Array;
+}
+
+/**
+ * Marks a row, unless it is marked as less certain already. Of several amounts in doubt the largest counts.
+ *
+ * @param doubtMinor by how much its balance is more or less if what it is marked for is so; 0: unknown
+ */
+export function mark({ certainty, doubt }: Frame, row: number, value: Certainty, doubtMinor = 0): void {
+  if (value > certainty[row]!) certainty[row] = value;
+  if (Math.abs(doubtMinor) > Math.abs(doubt[row]!) && Number.isSafeInteger(doubtMinor)) doubt[row] = doubtMinor;
 }
 
 export function frame(firstDay: DayNumber, lastDay: DayNumber, { movedBy, hasCash }: AccountRules): Frame {
   const length = lastDay - firstDay + 1;
   const used = movedBy === 'holdings' ? BALANCE_COLUMNS : hasCash ? CASH : NON_CASH;
-  return { firstDay, lastDay, columns: emptyColumns(length, used), certainty: new Uint8Array(length) };
+  const [certainty, doubt] = [new Uint8Array(length), new Float64Array(length)];
+  return { firstDay, lastDay, columns: emptyColumns(length, used), certainty, doubt };
 }

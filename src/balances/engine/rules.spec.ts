@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/any-ledger.js';
 import { daysBefore, flowsOf, rowsThatBreak } from '../../../test/support/history-rows.js';
 import { DAY_MS } from '../../platform/time/calendar-date.js';
-import { type Certainty, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
+import { type Certainty, certaintyRanges, ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import { SumTooLargeError } from './check-ledger.js';
 import { deriveHistory } from './derive-history.js';
 import { BALANCE_COLUMNS } from './history.js';
@@ -368,6 +368,25 @@ describe('the certainty of a row', () => {
         const { certainty, length } = derive(ledger);
         expect(certainty).toHaveLength(length);
         expect([...certainty].every((value) => [KNOWN, ESTIMATED, UNKNOWN].includes(value as Certainty))).toBe(true);
+      }),
+    );
+  });
+
+  it('an amount is in doubt of estimated rows only, and the two balances of a row can be counted', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyLedger, busyLedger, doubledFeed), (ledger) => {
+        const history = derive(ledger);
+        const { endCash, endNonCash } = history.columns;
+        for (const { from, until, certainty, doubtMinor } of certaintyRanges(history)) {
+          if (certainty === KNOWN) expect(doubtMinor).toBe(0);
+          else if (certainty === UNKNOWN || doubtMinor === null) expect(doubtMinor).toBeNull();
+          else {
+            expect(doubtMinor).not.toBe(0);
+            for (let row = from - history.firstDay; row <= until - history.firstDay; row++) {
+              expect(Number.isSafeInteger(endCash[row]! + endNonCash[row]! + doubtMinor)).toBe(true);
+            }
+          }
+        }
       }),
     );
   });

@@ -105,6 +105,7 @@ function endHistory(history: BalanceHistory, lastDay: DayNumber): BalanceHistory
     length,
     columns: Object.fromEntries(columns) as Record<BalanceColumn, Float64Array>,
     certainty: history.certainty.subarray(0, length),
+    doubt: history.doubt.subarray(0, length),
   };
 }
 

@@ -21,11 +21,12 @@ export async function writeCertainty(
   const starts = ranges.map(({ from }) => dateOfDayNumber(from)).join(',');
   const ends = ranges.map(({ until }) => dateOfDayNumber(until)).join(',');
   const levels = ranges.map(({ certainty }) => (certainty === UNKNOWN ? 'unknown' : 'estimated')).join(',');
+  const doubts = ranges.map(({ doubtMinor }) => doubtMinor ?? 'null').join(',');
   await sql`
     with derived as (
-      select greatest(start_date, coalesce(${since}::date, '-infinity')) as start_date, end_date, level
-      from unnest(${`{${starts}}`}::date[], ${`{${ends}}`}::date[], ${`{${levels}}`}::text[])
-        as range(start_date, end_date, level)
+      select greatest(start_date, coalesce(${since}::date, '-infinity')) as start_date, end_date, level, doubt_minor
+      from unnest(${`{${starts}}`}::date[], ${`{${ends}}`}::date[], ${`{${levels}}`}::text[], ${`{${doubts}}`}::bigint[])
+        as range(start_date, end_date, level, doubt_minor)
       where end_date >= coalesce(${since}::date, '-infinity')
     ), deleted as (
       delete from uncertain_days stored
@@ -35,9 +36,11 @@ export async function writeCertainty(
       update uncertain_days set end_date = ${since}::date - 1
       where user_id = ${userId} and account_id = ${id} and start_date < ${since}::date and end_date >= ${since}::date
     )
-    insert into uncertain_days as stored (user_id, account_id, start_date, end_date, level)
-    select ${userId}::uuid, ${id}::uuid, start_date, end_date, level from derived
-    on conflict (user_id, account_id, start_date) do update set end_date = excluded.end_date, level = excluded.level
-    where (stored.end_date, stored.level) is distinct from (excluded.end_date, excluded.level)
+    insert into uncertain_days as stored (user_id, account_id, start_date, end_date, level, doubt_minor)
+    select ${userId}::uuid, ${id}::uuid, start_date, end_date, level, doubt_minor from derived
+    on conflict (user_id, account_id, start_date)
+      do update set end_date = excluded.end_date, level = excluded.level, doubt_minor = excluded.doubt_minor
+    where (stored.end_date, stored.level, stored.doubt_minor)
+      is distinct from (excluded.end_date, excluded.level, excluded.doubt_minor)
   `.execute(em.getKysely());
 }

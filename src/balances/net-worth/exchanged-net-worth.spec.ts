@@ -20,9 +20,9 @@ function ratesInto(into: string): KnownRates {
   };
 }
 
-const sums = (currency: string, assets: number, liabilities = 0) => ({
+const sums = (currency: string, assets: number, liabilities = 0, below = 0) => ({
   currency,
-  points: [{ date: DAY, assets, liabilities }],
+  points: [{ date: DAY, assets, liabilities, below, above: 0 }],
 });
 const into = (currency: string, ...all: ReturnType<typeof sums>[]) => exchange(all, currency, ratesInto(currency));
 
@@ -30,10 +30,10 @@ describe('exchange', () => {
   it('sums of several currencies are added exactly and rounded once, half away from zero', () => {
     // 1.85… and 4.58… are 6.43… together; rounded one by one they would be 7.
     expect(into('EUR', sums('USD', 2), sums('GBP', 4)).points).toEqual([
-      { date: DAY, assets: 6, liabilities: 0, ratesAsOf: DAY },
+      { date: DAY, assets: 6, liabilities: 0, below: 0, above: 0, ratesAsOf: DAY },
     ]);
-    expect(into('EUR', sums('USD', 54, 54)).points).toEqual([
-      { date: DAY, assets: 50, liabilities: 50, ratesAsOf: DAY },
+    expect(into('EUR', sums('USD', 54, 54, 108)).points).toEqual([
+      { date: DAY, assets: 50, liabilities: 50, below: 100, above: 0, ratesAsOf: DAY },
     ]);
     expect(into('USD', sums('EUR', -125)).points[0]).toMatchObject({ assets: -135 });
   });
@@ -45,14 +45,14 @@ describe('exchange', () => {
 
   it('sums in the wanted currency alone need no rates', () => {
     expect(exchange([sums('EUR', 500, 200), sums('USD', 0)], 'EUR', null)).toMatchObject({
-      points: [{ date: DAY, assets: 500, liabilities: 200, ratesAsOf: null }],
+      points: [{ date: DAY, assets: 500, liabilities: 200, below: 0, above: 0, ratesAsOf: null }],
       lacking: new Map(),
     });
   });
 
   it('a currency without a rate is left out and named with its days', () => {
     const { points, lacking } = into('EUR', sums('EUR', 500), sums('TWD', 90_000));
-    expect(points).toEqual([{ date: DAY, assets: 500, liabilities: 0, ratesAsOf: null }]);
+    expect(points).toEqual([{ date: DAY, assets: 500, liabilities: 0, below: 0, above: 0, ratesAsOf: null }]);
     expect([...lacking]).toEqual([['TWD', [DAY]]]);
   });
 

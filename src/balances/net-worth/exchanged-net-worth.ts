@@ -22,10 +22,16 @@ export interface ExchangedNetWorth {
 /** An exact sum in minor units: a fraction. */
 type Fraction = readonly [dividend: bigint, divisor: bigint];
 
+const SUMS = ['assets', 'liabilities', 'below', 'above'] as const;
+
 interface Day {
-  assets: Fraction;
-  liabilities: Fraction;
+  sums: Record<(typeof SUMS)[number], Fraction>;
   ratesAsOf: CalendarDate | null;
+}
+
+/** The same of each sum. */
+function eachSum<Value>(of: (sum: (typeof SUMS)[number]) => Value): Record<(typeof SUMS)[number], Value> {
+  return { assets: of('assets'), liabilities: of('liabilities'), below: of('below'), above: of('above') };
 }
 
 const SAME: ExchangeRate = { times: 1n, by: 1n, date: null };
@@ -41,10 +47,11 @@ export function exchange(all: readonly Sums[], into: string, rates: KnownRates |
   const days = new Map<CalendarDate, Day>();
   const lacking = new Map<string, CalendarDate[]>();
   for (const { currency, points } of all) {
-    for (const { date, assets, liabilities } of points) {
-      const day: Day = days.get(date) ?? { assets: [0n, 1n], liabilities: [0n, 1n], ratesAsOf: null };
+    for (const point of points) {
+      const { date } = point;
+      const day: Day = days.get(date) ?? { sums: eachSum(() => [0n, 1n]), ratesAsOf: null };
       days.set(date, day);
-      if (assets === 0 && liabilities === 0) continue;
+      if (SUMS.every((sum) => point[sum] === 0)) continue;
       const rate = currency === into ? SAME : rates?.rateOf(currency, date);
       if (!rate) {
         const others = lacking.get(currency);
@@ -52,8 +59,8 @@ export function exchange(all: readonly Sums[], into: string, rates: KnownRates |
         else lacking.set(currency, [date]);
         continue;
       }
-      day.assets = plus(day.assets, exchanged(assets, currency, into, rate));
-      day.liabilities = plus(day.liabilities, exchanged(liabilities, currency, into, rate));
+      const { sums } = day;
+      day.sums = eachSum((sum) => plus(sums[sum], exchanged(point[sum], currency, into, rate)));
       if (rate.date !== null && (day.ratesAsOf === null || rate.date < day.ratesAsOf)) day.ratesAsOf = rate.date;
     }
   }
@@ -65,9 +72,7 @@ export function exchange(all: readonly Sums[], into: string, rates: KnownRates |
   };
   const points = [...days]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([date, { assets, liabilities, ratesAsOf }]) => {
-      return { date, assets: inMinor(assets), liabilities: inMinor(liabilities), ratesAsOf };
-    });
+    .map(([date, { sums, ratesAsOf }]) => ({ date, ...eachSum((sum) => inMinor(sums[sum])), ratesAsOf }));
   return { points, lacking };
 }
 

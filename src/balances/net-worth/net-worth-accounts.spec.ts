@@ -74,7 +74,7 @@ describe('netWorthWarnings', () => {
     const stale: NetWorthAccount = {
       ...CHECKING,
       lastDate: '2026-03-10',
-      uncertain: [['2026-03-10', '2026-03-10', 'estimated']],
+      uncertain: [['2026-03-10', '2026-03-10', 'estimated', null]],
     };
     expect(warned([stale])).toEqual([
       ['carried_forward', 'Checking is known until 2026-03-10; its balance of that day is carried forward.'],
@@ -89,7 +89,7 @@ describe('netWorthWarnings', () => {
   });
 
   it('net worth does not warn of uncertain days if its sums have no days', () => {
-    const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15', 'estimated']] };
+    const unsure: NetWorthAccount = { ...CHECKING, uncertain: [['2026-03-01', '2026-03-15', 'estimated', null]] };
     const of = { all: [unsure, { ...EUROS, id: 'euros' }], only: null, duplicates: [] };
     const kinds = netWorthWarnings(of, ['USD'], null, '2026-03-15').map(({ kind }) => kind);
     expect(kinds).toEqual(['other_currency']);

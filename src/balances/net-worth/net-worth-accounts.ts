@@ -1,7 +1,8 @@
 import { currencyText } from '../../platform/money/currency-text.js';
 import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../platform/time/calendar-date.js';
 import type { DuplicatePair } from '../accounts/duplicates/merge-suggestions.js';
-import type { AccountHistory, DateRange, UncertainRange } from './net-worth.repository.js';
+import type { DateRange, UncertainRange } from './net-worth.js';
+import type { AccountHistory } from './net-worth.repository.js';
 import type { NetWorthWarning } from './net-worth.response.js';
 
 /** An account with a history. */
@@ -96,7 +97,7 @@ function count(account: NetWorthAccount, isNewest: boolean): Omit<CountedAccount
     leftOutFrom: null,
     replacedBy: null,
     lacked: isLacked ? [...gaps, later] : gaps,
-    uncertain: isCarriedForward ? [...uncertain, [...later, 'unknown']] : uncertain,
+    uncertain: isCarriedForward ? [...uncertain, [...later, 'unknown', null]] : uncertain,
   };
 }
 
@@ -111,7 +112,7 @@ function leaveOut(account: NetWorthAccount, { firstDate, name }: NetWorthAccount
     lacked: account.gaps.filter(([from]) => from <= last).map(([from, until]) => [from, earliest(until, last)]),
     uncertain: account.uncertain
       .filter(([from]) => from <= last)
-      .map(([from, until, level]): UncertainRange => [from, earliest(until, last), level]),
+      .map(([from, until, ...how]): UncertainRange => [from, earliest(until, last), ...how]),
   };
 }
 

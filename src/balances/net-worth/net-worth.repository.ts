@@ -4,13 +4,7 @@ import { OWN } from '../accounts/account.entity.js';
 import { type DuplicatePair, IS_LISTED, suggestMerges } from '../accounts/duplicates/merge-suggestions.js';
 import { rawRows } from '../../database/raw-rows.js';
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
-import type { KnownBalances } from './net-worth.js';
-
-/** A range of days, with the first and the last of them. */
-export type DateRange = readonly [from: CalendarDate, until: CalendarDate];
-
-/** Days whose balance is uncertain, and how. */
-export type UncertainRange = readonly [...DateRange, level: 'estimated' | 'unknown'];
+import type { DateRange, KnownBalances, UncertainRange } from './net-worth.js';
 
 /**
  * An account with the range of its records and its last balance; all `null` without records. A re-denominated account
@@ -63,7 +57,7 @@ const ACCOUNTS = `
     s.first_date::text as "firstDate", s.last_date::text as "lastDate",
     b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
     (
-      select coalesce(json_agg(json_build_array(u.start_date, u.end_date, u.level) order by u.start_date), '[]')
+      select coalesce(json_agg(json_build_array(u.start_date, u.end_date, u.level, u.doubt_minor) order by u.start_date), '[]')
       from uncertain_days u
       where u.user_id = $1 and u.account_id = a.id
         and exists (select 1 ${RUNS} and u.start_date between r.first_date and r.last_date)

@@ -22,6 +22,24 @@ class NetWorthPointResponse {
   net_worth: string;
   net_worth_cents: number;
 
+  @Amount({
+    from: ({ assets, liabilities, below }: NetWorthPoint) => assets - liabilities - below,
+    example: 997500,
+    description:
+      'The least that it may be: each account that is in doubt has the other of its two balances, if that makes it ' +
+      'less. An account in doubt by an unknown amount is not part of it; `warnings` and its reconciliation name it.',
+  })
+  lowest: string;
+  lowest_cents: number;
+
+  @Amount({
+    from: ({ assets, liabilities, above }: NetWorthPoint) => assets - liabilities + above,
+    example: 1000000,
+    description: 'The most that it may be, likewise.',
+  })
+  highest: string;
+  highest_cents: number;
+
   @Day({
     from: 'ratesAsOf',
     required: false,

@@ -187,7 +187,8 @@ export class NetWorthService {
 
   /** The rates for these sums; `null`: no other currency has a sum, and nobody is asked for rates. */
   async ratesInto(into: string, sums: readonly Sums[]): Promise<KnownRates | null> {
-    const isWorth = ({ assets, liabilities }: NetWorthPoint) => assets !== 0 || liabilities !== 0;
+    const isWorth = ({ assets, liabilities, below, above }: NetWorthPoint) =>
+      (assets || liabilities || below || above) !== 0;
     const others = sums.filter(({ currency, points }) => currency !== into && points.some(isWorth));
     const days = others.flatMap(({ points }) => points.map(({ date }) => date)).sort();
     if (!this.rates || days.length === 0) return null;

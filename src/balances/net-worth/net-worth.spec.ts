@@ -1,5 +1,5 @@
 import { dayNumber } from '../../platform/time/calendar-date.js';
-import { balancesOn, evenPoints, type Granularity, netWorth, pointsOf } from './net-worth.js';
+import { balancesOn, evenPoints, type Granularity, netWorth, pointsOf, type UncertainRange } from './net-worth.js';
 
 const points = (from: string, to: string, granularity: Granularity) =>
   pointsOf(dayNumber(from), dayNumber(to), granularity);
@@ -56,6 +56,7 @@ describe('netWorth', () => {
     balance: 700,
     isCarriedForward: true,
     leftOutFrom: null,
+    uncertain: [],
   } as const;
   const card = {
     id: 'b',
@@ -64,6 +65,7 @@ describe('netWorth', () => {
     balance: 300,
     isCarriedForward: true,
     leftOutFrom: null,
+    uncertain: [],
   } as const;
   const balances = new Map([
     ['a', [null, 1_000, 700]],
@@ -72,9 +74,9 @@ describe('netWorth', () => {
 
   it('net worth is assets less liabilities, with the last balance of a synced account carried forward', () => {
     expect(netWorth(days, [checking, card], balances)).toEqual([
-      { date: '2026-02-28', assets: 0, liabilities: 0 },
-      { date: '2026-03-01', assets: 1_000, liabilities: 300 },
-      { date: '2026-03-02', assets: 700, liabilities: 300 },
+      { date: '2026-02-28', assets: 0, liabilities: 0, below: 0, above: 0 },
+      { date: '2026-03-01', assets: 1_000, liabilities: 300, below: 0, above: 0 },
+      { date: '2026-03-02', assets: 700, liabilities: 300, below: 0, above: 0 },
     ]);
   });
 
@@ -82,8 +84,28 @@ describe('netWorth', () => {
     const ended = { ...card, isCarriedForward: false };
     const leftOut = { ...checking, leftOutFrom: '2026-03-02' };
     expect(netWorth(days, [leftOut, ended], balances).slice(1)).toEqual([
-      { date: '2026-03-01', assets: 1_000, liabilities: 300 },
-      { date: '2026-03-02', assets: 0, liabilities: 0 },
+      { date: '2026-03-01', assets: 1_000, liabilities: 300, below: 0, above: 0 },
+      { date: '2026-03-02', assets: 0, liabilities: 0, below: 0, above: 0 },
     ]);
+  });
+
+  it('net worth may be less and more by what is in doubt of each account, of a debt the other way round', () => {
+    const doubted = (account: typeof checking | typeof card, ...uncertain: UncertainRange[]) => ({
+      ...account,
+      uncertain,
+    });
+    const one = doubted(
+      checking,
+      ['2026-02-20', '2026-03-01', 'estimated', -25],
+      ['2026-03-02', '2026-03-02', 'unknown', null],
+    );
+    const other = doubted(card, ['2026-03-01', '2026-03-02', 'estimated', -30]);
+    expect(netWorth(days, [one, other], balances).map(({ below, above }) => [below, above])).toEqual([
+      [0, 0],
+      [25, 30],
+      [0, 30],
+    ]);
+    const leftOut = { ...one, leftOutFrom: '2026-03-02' };
+    expect(netWorth(days, [leftOut], balances).map(({ below }) => below)).toEqual([0, 25, 0]);
   });
 });

@@ -3,6 +3,12 @@ import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../platform/ti
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
+/** A range of days, with the first and the last of them. */
+export type DateRange = readonly [from: CalendarDate, until: CalendarDate];
+
+/** Days whose balance is uncertain, how, and by how much each may be more or less; `null`: unknown. */
+export type UncertainRange = readonly [...DateRange, level: 'estimated' | 'unknown', doubtMinor: number | null];
+
 /** What is stored of an account's balances on some days, in minor units. */
 export interface KnownBalances {
   /** The first day with a balance. */
@@ -21,6 +27,8 @@ interface Counted {
   isCarriedForward: boolean;
   /** From this day on it does not count; `null`: it counts on every day. */
   leftOutFrom: CalendarDate | null;
+  /** Ascending. */
+  uncertain: readonly UncertainRange[];
 }
 
 /** In minor units of one currency. */
@@ -28,6 +36,9 @@ export interface NetWorthPoint {
   date: CalendarDate;
   assets: number;
   liabilities: number;
+  /** By how much assets less liabilities may be less, and more, as far as that is known; neither is negative. */
+  below: number;
+  above: number;
 }
 
 /**
@@ -85,6 +96,18 @@ export function amountIn(account: Counted, day: CalendarDate, stored: number | n
   return stored ?? (isCarriedForward && lastDate < day ? balance : null);
 }
 
+/** By how much the balance of an account may be more or less, by the index of the day, where that is known. */
+function doubtsOn(days: readonly CalendarDate[], { uncertain }: Counted): ReadonlyMap<number, number> {
+  const doubts = new Map<number, number>();
+  let index = 0;
+  for (const [first, last, , doubtMinor] of uncertain) {
+    if (doubtMinor === null) continue;
+    while (index < days.length && days[index]! < first) index++;
+    for (; index < days.length && days[index]! <= last; index++) doubts.set(index, doubtMinor);
+  }
+  return doubts;
+}
+
 /**
  * Assets and liabilities on each day. An account adds nothing before its first record, because its balance is unknown
  * then; the report names the day from which every balance is known.
@@ -96,14 +119,21 @@ export function netWorth(
   accounts: readonly Counted[],
   balancesOf: ReadonlyMap<string, readonly (number | null)[]>,
 ): NetWorthPoint[] {
-  const counted = accounts.map((account) => ({ account, balances: balancesOf.get(account.id) }));
+  const counted = accounts.map((account) => {
+    return { account, balances: balancesOf.get(account.id), doubts: doubtsOn(days, account) };
+  });
   return days.map((date, index) => {
-    let [assets, liabilities] = [0, 0];
-    for (const { account, balances } of counted) {
-      const amount = amountIn(account, date, balances?.[index]) ?? 0;
-      if (account.factor === 1) assets += amount;
+    let [assets, liabilities, below, above] = [0, 0, 0, 0];
+    for (const { account, balances, doubts } of counted) {
+      const { factor } = account;
+      const amount = amountIn(account, date, balances?.[index]);
+      if (amount === null) continue;
+      if (factor === 1) assets += amount;
       else liabilities += amount;
+      const doubt = (doubts.get(index) ?? 0) * factor;
+      if (doubt < 0) below -= doubt;
+      else above += doubt;
     }
-    return { date, assets, liabilities };
+    return { date, assets, liabilities, below, above };
   });
 }

@@ -113,11 +113,23 @@ class CertaintyResponse {
   end_date: string;
 
   @OneOf(CERTAINTY_LEVELS, {
+    example: 'estimated',
     description:
       '`estimated`: another explanation of the facts is almost as likely and gives these days another balance. ' +
       '`unknown`: no fact bears on them.',
   })
   level: CertaintyLevel;
+
+  @Amount({
+    nullable: true,
+    from: 'doubtMinor',
+    example: -2500,
+    description:
+      'By how much these balances are more or less by the other explanation; for a liability, the amount owed. ' +
+      '`null`: unknown. Zero where the days are known.',
+  })
+  doubt: string | null;
+  doubt_cents: number | null;
 }
 
 export class ReconciliationResponse {
@@ -133,7 +145,7 @@ export class ReconciliationResponse {
   @List(FindingResponse, { description: 'All of them, oldest first; an open difference is among them.' })
   findings: FindingResponse[];
 
-  @List(CertaintyResponse, { description: 'How sure each day of the history is, oldest first.' })
+  @List(CertaintyResponse, { description: 'How sure each day of the history is, and by how much, oldest first.' })
   certainty: CertaintyResponse[];
 
   @List(ObservationResponse, { description: 'A page of what was reported, newest first.' })
@@ -143,6 +155,7 @@ export class ReconciliationResponse {
   pagination: Pagination;
 }
 
+const certaintyOf = responseOf(CertaintyResponse);
 const findingOf = responseOf(FindingResponse);
 const observationOf = responseOf(ObservationResponse);
 
@@ -165,7 +178,7 @@ export function toReconciliationResponse(
       ? { since: open.since!, amount: open.amount!, amount_cents: open.amount_cents!, text: open.text }
       : null,
     findings: [...found, ...others],
-    certainty: certainty.map(toCertainty),
+    certainty: certainty.map((range) => toCertainty(range, currency)),
     observations: newestFirst
       .slice(offsetOf(page), offsetOf(page) + page.per_page)
       .map((observation) => toObservation(observation, currency)),
@@ -178,12 +191,14 @@ export function plainFinding(kind: FindingResponse['kind'], text: string): Findi
   return { kind, since: null, until: null, amount: null, amount_cents: null, text };
 }
 
-function toCertainty({ from, until, certainty }: CertaintyRange): CertaintyResponse {
-  return {
+function toCertainty({ from, until, certainty, doubtMinor }: CertaintyRange, currency: string): CertaintyResponse {
+  return certaintyOf({
+    currency,
     start_date: dateOfDayNumber(from),
     end_date: dateOfDayNumber(until),
     level: CERTAINTY_LEVELS[certainty],
-  };
+    doubtMinor,
+  });
 }
 
 function toFinding(finding: Finding, currency: string, factor: 1 | -1): FindingResponse {

@@ -45,6 +45,7 @@ describe('views of an account chart', () => {
       startDate,
       endDate,
       level,
+      doubtMinor: null,
     });
     const dashed = unreportedIn(SERIES, [
       days('2026-02-20', '2026-03-02'),

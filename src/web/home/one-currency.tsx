@@ -25,7 +25,7 @@ export function sumsOfToday(figures: AccountFigures) {
   const currencies = new Set([...figures.contributions.values()].map(({ currency }) => currency));
   return [...currencies].map((currency) => {
     const { assets, debts } = totalsOf({ currency }, figures);
-    return { currency, points: [{ date: figures.today, assets, liabilities: -debts }] };
+    return { currency, points: [{ date: figures.today, assets, liabilities: -debts, below: 0, above: 0 }] };
   });
 }
 
@@ -47,7 +47,10 @@ export function inOneCurrency(
   const contributions = new Map<string, Contribution>();
   const lacking: LackingAccount[] = [];
   for (const [id, { accountId, currency, amountMinor }] of figures.contributions) {
-    const alone = { currency, points: [{ date: figures.today, assets: amountMinor, liabilities: 0 }] };
+    const alone = {
+      currency,
+      points: [{ date: figures.today, assets: amountMinor, liabilities: 0, below: 0, above: 0 }],
+    };
     const exchanged = exchange([alone], into, rates);
     const { name = '' } = figures.newestOf.get(id) ?? {};
     if (exchanged.lacking.size > 0) lacking.push({ name, why: `no rate of ${currency}`, isChosen: false });

@@ -58,6 +58,8 @@ export const BALANCES = `
     start_date date not null,
     end_date date not null,
     level text not null check (level in ('estimated', 'unknown')),
+    -- By how much the balance is more or less by the other explanation; null: unknown.
+    doubt_minor bigint check (doubt_minor is null or (doubt_minor <> 0 and level = 'estimated')),
     primary key (user_id, account_id, start_date),
     foreign key (user_id, account_id) references accounts on delete cascade,
     check (end_date >= start_date)
