@@ -52,7 +52,7 @@ function pagesInFirefox(): void {
     await page.evaluate(`document.querySelector('#sandbox button').click()`);
     await shows(`document.body.textContent.includes('Up to date')`);
     await page.open(test.url);
-    await shows(`document.querySelector('.chart canvas') !== null`);
+    await shows(`document.querySelector('.plot[role=slider]') !== null`);
     await fits();
     await breaksNoRule();
     expect(page.errors).toEqual([]);
@@ -61,7 +61,7 @@ function pagesInFirefox(): void {
   it('the page of an account shows another day in Firefox without a reload', async () => {
     await page.open(test.url);
     await page.evaluate(`[...document.links].find(({ text }) => text.includes('Everyday Checking')).click()`);
-    await shows(`document.querySelector('.chart canvas') !== null && document.querySelector('#day h2') !== null`);
+    await shows(`document.querySelector('.plot[role=slider]') !== null && document.querySelector('#day h2') !== null`);
     await fits();
     const before = await page.evaluate<string>(`document.querySelector('#day time').dateTime`);
     await page.evaluate(`(window.stays = true, document.querySelector('[aria-label="The day before"]').click())`);

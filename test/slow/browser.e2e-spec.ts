@@ -43,10 +43,10 @@ function newcomerInChromium(): void {
     await connectSandboxBank(page, test.url);
 
     await page.getByRole('link', { name: 'View overview' }).click();
-    await page.locator('.chart canvas').first().waitFor();
+    await page.locator('.plot[role=slider]').first().waitFor();
     await page.getByRole('link', { name: /Everyday Checking/ }).click();
     await page.waitForURL(/accounts/);
-    await page.locator('.chart canvas').waitFor();
+    await page.locator('.plot[role=slider]').waitFor();
     await page.getByText(/The bank and its transactions agree|One balance reported so far/).waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();
@@ -209,7 +209,7 @@ function behaviourInChromium(): void {
     for (let i = 0; i < 20 && !(await focused()).startsWith('Everyday Checking'); i++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(test.url + account);
-    await page.locator('.chart canvas').waitFor();
+    await page.locator('.plot[role=slider]').waitFor();
 
     const onChart = () => page.evaluate(() => document.activeElement?.classList.contains('plot') ?? false);
     for (let i = 0; i < 30 && !(await onChart()); i++) await page.keyboard.press('Tab');
@@ -233,7 +233,7 @@ function behaviourInChromium(): void {
     const sizes: ReturnType<Request['sizes']>[] = [];
     page.on('requestfinished', (request) => sizes.push(request.sizes()));
     await visit(page, test.url + account);
-    await page.locator('.chart canvas').waitFor();
+    await page.locator('.plot[role=slider]').waitFor();
     // The browser reports some requests only after it has drawn what came.
     await until(() => Promise.resolve(sizes.length >= 7 || null), 'loaded: all that the page shows');
     const bytes = (await Promise.all(sizes)).map((size) => size.responseHeadersSize + size.responseBodySize);

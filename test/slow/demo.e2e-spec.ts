@@ -57,9 +57,9 @@ async function usesBuiltPages(url: string): Promise<void> {
     await page.getByLabel('E-mail address').fill(DEMO_PERSON.email);
     await page.getByLabel('Password').fill(DEMO_PERSON.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.locator('.chart canvas').first().waitFor();
+    await page.locator('.plot[role=slider]').first().waitFor();
     await page.locator('main a[href^="/accounts/"]').first().click();
-    await page.locator('.chart canvas').first().waitFor();
+    await page.locator('.plot[role=slider]').first().waitFor();
     await page.goto(`${url}/docs#/Balances`);
     await page.locator('.opblock').first().waitFor();
     expect(seen).toEqual(NOTHING_SEEN);
@@ -111,7 +111,8 @@ describe('npm run demo', () => {
       for (const { path, ...example } of examplesOf(operation, document)) {
         const headers = { ...example.headers, 'X-Api-Key': key };
         const { status, body: answer } = await send(url + path, { ...example, headers });
-        const isOfOther = operation.path.endsWith('/credentials') && (JSON.stringify(example.body) ?? '').includes('api_key');
+        const isOfOther =
+          operation.path.endsWith('/credentials') && (JSON.stringify(example.body) ?? '').includes('api_key');
         const isAsSaid = isNobodys ? status === 404 : isOfOther ? status === 422 : status >= 200 && status < 300;
         if (!isAsSaid) failed.push(`${example.method} ${path}: ${status} ${JSON.stringify(answer)}`);
       }

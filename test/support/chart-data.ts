@@ -1,6 +1,8 @@
 export interface ChartData {
   currency: string;
-  days: { first: string; count: number };
+  /** The first day, and how many days the values are apart. */
+  first: string;
+  daysApart: number;
   lines: { label: string; values: number[] }[];
 }
 

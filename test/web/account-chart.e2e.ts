@@ -49,7 +49,7 @@ describe('chart of an account page', () => {
 
   it('the chart shows market changes and net contributions, which add up to the balance', async () => {
     const { data, text } = await chart('view=market');
-    expect(data.days).toMatchObject({ first: '2026-03-10', count: 4 });
+    expect([data.first, data.daysApart]).toEqual(['2026-03-10', 1]);
     expect(data.lines).toMatchObject([
       { label: 'Market', values: [0, 0, 3_000, -1_000] },
       { label: 'Money in and out', values: [10_000, 30_000, 30_000, 24_000] },
@@ -79,7 +79,7 @@ describe('chart of an account page', () => {
     test.clock.set('2026-04-10T12:00:00Z');
     const { data, text } = await chart('view=market&range=30d');
     test.clock.set('2026-03-13T12:00:00Z');
-    expect(data.days.first).toBe('2026-03-12');
+    expect(data.first).toBe('2026-03-12');
     expect(data.lines.map(({ values }) => values.slice(0, 2))).toEqual([
       [3_000, -1_000],
       [0, -6_000],

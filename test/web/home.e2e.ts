@@ -106,7 +106,7 @@ describe('overview page', () => {
   it('the overview draws the net worth of the API for the accounts known over the whole range', async () => {
     const chartOf = async (currency: string) => chartIn((await person.get(`/?range=all&currency=${currency}`)).html);
     const [usd, eur] = [await chartOf('USD'), await chartOf('EUR')];
-    expect([usd, eur].map(({ currency, days }) => [currency, days.first])).toEqual([
+    expect([usd, eur].map(({ currency, first }) => [currency, first])).toEqual([
       ['USD', '2025-06-01'],
       ['EUR', '2026-03-10'],
     ]);

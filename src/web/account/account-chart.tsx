@@ -73,17 +73,15 @@ export function AccountChart(props: AccountChartProps) {
 
 type LinesProps = AccountChartProps & { series: AccountSeries };
 
-function Lines({ accountId, currency, series, uncertain, view, range }: LinesProps) {
+function Lines({ currency, series, uncertain, view }: LinesProps) {
   const balances = totals(series);
   const days = balances.map((_, i) => addDays(series.firstDay, i));
   return (
     <Chart
-      name="account"
       currency={currency}
       days={days}
       lines={linesOf(series, view, balances, unreportedIn(series, uncertain))}
       marks={view === 'balance' ? chartMarksOf(series, currency) : []}
-      dayHref={`/accounts/${accountId}/day?view=${view}&${range.query}&day=`}
     />
   );
 }

@@ -40,7 +40,7 @@ export function AccountPage(props: AccountPageProps) {
   return (
     <Page
       title={account.name}
-      scripts={['htmx', 'uplot', 'chart']}
+      scripts={['htmx', 'chart']}
       back={{ href: '/', text: 'Overview' }}
       lead={<Lead account={account} />}
       aside={currency ? <Balance account={account} currency={currency} /> : <ReportedBalance account={account} />}

@@ -5,7 +5,6 @@ import type { PendingTotal } from '../../balances/transactions/transactions.repo
 import { changeText, Money } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';
-import { NEWEST_DAY } from '../components/chart.js';
 import type { BalanceVersion } from '../../balances/record/balance-versions.repository.js';
 import type { RestatementReason } from '../../balances/record/keep-versions.js';
 import { levelOn, uncertaintyText } from './chart-views.js';
@@ -112,7 +111,10 @@ function reportedText(pending: readonly PendingTotal[]): string {
   return `Reported by the bank.${totals.length > 0 ? ` May include ${totals.join(' and ')}.` : ''}`;
 }
 
-/** Chooses any day; without scripts a button submits it. */
+/** Of links and field, the day that was chosen last replaces `#day`. htmx by itself drops it while two others wait. */
+const NEWEST_DAY = '#day:replace';
+
+/** Chooses any day, as the chart does by it; without scripts a button submits it. */
 function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 'rest' | 'day'>) {
   return (
     <form
@@ -120,7 +122,7 @@ function DayChoice({ accountId, rest, day }: Pick<DayRecordProps, 'accountId' | 
       method="get"
       action={`/accounts/${accountId}#day`}
       hx-get={`/accounts/${accountId}/day`}
-      hx-trigger="change"
+      hx-trigger="change, submit"
       hx-target="#day"
       hx-sync={NEWEST_DAY}
       hx-swap="outerMorph"

@@ -1,20 +1,41 @@
-import { evenly, showsZero, summaryOf } from './chart-line.js';
+import { evenly, scaleOf, shortAmounts, shortDays, summaryOf } from './chart-line.js';
 
-const filled = (...values: number[]) => showsZero([{ label: 'Balance', values, fill: true }]);
+const scale = (fill: boolean, ...values: number[]) => scaleOf([{ label: 'Balance', values, fill }]);
 
-describe('showsZero', () => {
+describe('scaleOf', () => {
   it('the area under a line is filled only if its chart can begin at zero', () => {
-    expect(filled(0, 500)).toBe(true);
-    expect(filled(-100, 500)).toBe(true);
-    expect(filled(250, 500)).toBe(true);
-    expect(filled(-500, -250)).toBe(true);
-    expect(filled(251, 500)).toBe(false);
-    expect(filled(-500, -251)).toBe(false);
-    expect(filled(0)).toBe(true);
+    const isFilled = (...values: number[]) => scale(true, ...values).ticks.includes(0);
+    expect(isFilled(0, 500)).toBe(true);
+    expect(isFilled(-100, 500)).toBe(true);
+    expect(isFilled(250, 500)).toBe(true);
+    expect(isFilled(-500, -250)).toBe(true);
+    expect(isFilled(251, 500)).toBe(false);
+    expect(isFilled(-500, -251)).toBe(false);
+    expect(isFilled(0)).toBe(true);
   });
 
-  it('the area under a line is not filled unless the line asks for it', () => {
-    expect(showsZero([{ label: 'Cash', values: [0, 500] }])).toBe(false);
+  it('a line that is not to be filled uses the whole height', () => {
+    expect(scale(false, 90_000, 100_000)).toMatchObject({ low: 90_000, high: 100_000 });
+  });
+
+  it('a chart has about four lines with round amounts, also for one value and for one cent', () => {
+    expect(scale(true, 2_513_456, 16_664_525).ticks).toEqual([20_000_000, 15_000_000, 10_000_000, 5_000_000, 0]);
+    expect(scale(false, 5, 6).ticks).toEqual([6, 5]);
+    expect(scale(false, 90_000, 90_000).ticks).toEqual([100_000, 95_000, 90_000, 85_000, 80_000]);
+    expect(scale(true, 0).ticks).toEqual([100, 50, 0, -50, -100]);
+  });
+});
+
+describe('the axes of a chart', () => {
+  it('amounts are as short as they are all different', () => {
+    expect(shortAmounts([20_000_000, 15_000_000, 0], 'USD')).toEqual(['$200K', '$150K', '$0']);
+    expect(shortAmounts([130_000, 125_000, 120_000], 'USD')).toEqual(['$1.3K', '$1.25K', '$1.2K']);
+    expect(shortAmounts([123_457, 123_456], 'USD')).toEqual(['$1,234.57', '$1,234.56']);
+  });
+
+  it('a few days are named, with the year where it is another one', () => {
+    const days = ['2025-12-30', '2025-12-31', '2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'];
+    expect(shortDays(days)).toEqual(['30 Dec 2025', '1 Jan 2026', '2 Jan', '4 Jan', '5 Jan']);
   });
 });
 
@@ -45,10 +66,9 @@ describe('summaryOf', () => {
     );
   });
 
-  it('the summary of a chart names each period without a report once', () => {
+  it('the summary of a chart names each period without a report', () => {
     const dashed = [
-      { from: 0, until: 1 },
-      { from: 1, until: 2 },
+      { from: 0, until: 2 },
       { from: 4, until: 4 },
     ];
     expect(summaryOf([{ label: 'Balance', values, dashed }], days, 'USD')).toBe(

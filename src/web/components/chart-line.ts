@@ -1,4 +1,6 @@
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { minorDigits } from '../../platform/money/currency.js';
+import { decimalText } from '../../platform/money/minor-units.js';
 import { changeText, moneyText, numberText } from './money.js';
 import { dayText } from './when.js';
 
@@ -44,7 +46,7 @@ export function summaryOf(lines: readonly ChartLine[], days: readonly CalendarDa
     const at = (index: number) => `${(change ? changeText : moneyText)(values[index]!, currency)} on ${dayAt(index)}`;
     return last > 0 ? `${label} from ${at(0)} to ${at(last)}.` : `${label} ${at(last)}.`;
   });
-  const ranges = separate(lines[0]?.dashed ?? []);
+  const ranges = lines[0]?.dashed ?? [];
   if (ranges.length === 0) return lineTexts.join(' ');
   const named = ranges
     .slice(0, MAX_NAMED_RANGES)
@@ -54,30 +56,40 @@ export function summaryOf(lines: readonly ChartLine[], days: readonly CalendarDa
   return `${lineTexts.join(' ')} Not reported: ${named.join(', ')}${more}.`;
 }
 
-/** The same indices in ranges that neither overlap nor touch. */
-function separate(ranges: readonly Stretch[]): Stretch[] {
-  const separated: Stretch[] = [];
-  for (const { from, until } of ranges.toSorted((a, b) => a.from - b.from)) {
-    const last = separated.at(-1);
-    if (last && from <= last.until + 1) last.until = Math.max(last.until, until);
-    else separated.push({ from, until });
-  }
-  return separated;
+/** The amounts of a chart, from its lowest line to its highest. */
+export interface Scale {
+  low: number;
+  high: number;
+  /** The amounts of its evenly spaced lines, the highest first. */
+  ticks: readonly number[];
 }
 
+/** A chart has about as many lines. */
+const TICKS = 4;
+
 /**
- * Whether zero takes less than half of the chart's height, so that the axis may begin there. A tinted area from any
- * other value exaggerates a change.
+ * The amounts that a chart shows. It shows zero where this takes less than half of its height: a tinted area from any other
+ * value exaggerates a change.
  */
-export function showsZero(lines: readonly ChartLine[]): boolean {
-  if (!lines.some(({ fill }) => fill)) return false;
-  const [low, high] = extentOf(lines);
-  const [near, far] = [Math.abs(low), Math.abs(high)].sort((a, b) => a - b) as [number, number];
-  return (low <= 0 && high >= 0) || near * 2 <= far;
+export function scaleOf(lines: readonly ChartLine[]): Scale {
+  const [least, most] = extentOf(lines);
+  const isFilled = lines.some(({ fill }) => fill);
+  const showsZero = isFilled && (least <= 0 || least * 2 <= most) && (most >= 0 || most * 2 >= least);
+  let [low, high] = showsZero ? [Math.min(0, least), Math.max(0, most)] : [least, most];
+  if (low === high) {
+    const room = Math.abs(low) / 10 || 100;
+    [low, high] = [low - room, high + room];
+  }
+  const wanted = (high - low) / TICKS;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = Math.max(1, power * [1, 2, 5, 10].find((times) => times * power >= wanted * 0.999)!);
+  const [first, last] = [Math.floor(low / step), Math.ceil(high / step)];
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => (last - index) * step);
+  return { low: first * step, high: last * step, ticks };
 }
 
 /** The lowest and the highest value of all lines. */
-export function extentOf(lines: readonly ChartLine[]): [low: number, high: number] {
+function extentOf(lines: readonly ChartLine[]): [low: number, high: number] {
   let [low, high] = [Infinity, -Infinity];
   for (const { values } of lines) {
     for (const value of values) {
@@ -86,6 +98,24 @@ export function extentOf(lines: readonly ChartLine[]): [low: number, high: numbe
     }
   }
   return [low, high];
+}
+
+/** Amounts as short as they are all different. */
+export function shortAmounts(amounts: readonly number[], currency: string): string[] {
+  for (const maximumFractionDigits of [0, 1, 2]) {
+    const options = { style: 'currency', currency, notation: 'compact', maximumFractionDigits } as const;
+    const texts = amounts.map((minor) => numberText(decimalText(minor, minorDigits(currency) ?? 2), options));
+    if (new Set(texts).size === texts.length) return texts;
+  }
+  return amounts.map((minor) => moneyText(minor, currency));
+}
+
+/** A few evenly spaced days, with the year where it is another one. */
+export function shortDays(days: readonly CalendarDate[]): string[] {
+  const shown = evenly(days.length, 5).map((index) => days[index]!);
+  return shown.map((day, index) =>
+    shown[index - 1]?.startsWith(day.slice(0, 4)) ? dayText(day).slice(0, -5) : dayText(day),
+  );
 }
 
 export interface ChartMark {

@@ -1,68 +1,66 @@
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import { minorDigits } from '../../platform/money/currency.js';
-import { type ChartLine, type ChartMark, evenly, extentOf, piecesOf, showsZero, summaryOf } from './chart-line.js';
+import {
+  type ChartLine,
+  type ChartMark,
+  evenly,
+  piecesOf,
+  type Scale,
+  scaleOf,
+  shortAmounts,
+  shortDays,
+  summaryOf,
+} from './chart-line.js';
 import { changeText, currentNumberFormat, moneyText } from './money.js';
 import { dayText } from './when.js';
 
 interface ChartProps {
-  name: string;
   currency: string;
+  /** Evenly spaced. */
   days: readonly CalendarDate[];
   lines: readonly ChartLine[];
   marks?: readonly ChartMark[];
-  /** The address of a day's record, which replaces `#day`; the date is appended. */
-  dayHref?: string;
 }
 
-/** Of links, field and chart, the day that was chosen last replaces `#day`. htmx by itself drops it while two others wait. */
-export const NEWEST_DAY = '#day:replace';
-
-/** A picture without scripts; with them it follows the pointer and the arrow keys. */
-export function Chart({ name, currency, days, lines, marks = [], dayHref }: ChartProps) {
-  const hasZero = showsZero(lines);
-  const drawn = lines.map((line) => {
-    const { label, values, fill, change } = line;
-    return {
-      label,
-      steps: stepsOf(values),
-      fill: fill && hasZero,
-      change,
-      dashed: line.dashed ?? [],
-    };
-  });
-  const digits = minorDigits(currency) ?? 2;
-  const offsets = days.map((day) => daysBetween(days[0]!, day));
+/** A picture; with scripts it answers to the pointer and the arrow keys. */
+export function Chart({ currency, days, lines, marks = [] }: ChartProps) {
+  const scale = scaleOf(lines);
   const data = {
     currency,
-    digits,
+    digits: minorDigits(currency) ?? 2,
     numberFormat: currentNumberFormat(),
-    hasZero,
-    days: { first: days[0] ?? '', ...compact(offsets) },
-    lines: drawn,
+    first: days[0],
+    daysApart: days.length > 1 ? daysBetween(days[0]!, days[1]!) : 1,
+    low: scale.low,
+    high: scale.high,
+    lines: lines.map(({ label, values, change, dashed = [] }) => ({ label, steps: stepsOf(values), change, dashed })),
     marks,
-    dayHref,
   };
   // Escaped, because a name with `<` could close the script element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
-    <figure class="chart" data-chart={name}>
-      <div
-        class="plot"
-        tabIndex={0}
-        role="img"
-        aria-label={summaryOf(lines, days, currency)}
-        hx-sync={dayHref && NEWEST_DAY}
-      >
-        <ChartPicture offsets={offsets} lines={lines} marks={marks} />
+    <figure class="chart">
+      <div class="amounts" aria-hidden="true">
+        {shortAmounts(scale.ticks, currency).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
       </div>
-      <ReadOut currency={currency} day={days.at(-1)} lines={lines} />
+      <div class="plot" tabIndex={0} role="img" aria-label={summaryOf(lines, days, currency)}>
+        <Picture scale={scale} lines={lines} marks={marks} />
+      </div>
+      <div class="days" aria-hidden="true">
+        {shortDays(days).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
+      </div>
+      <Newest currency={currency} day={days.at(-1)} lines={lines} />
       <script type="application/json" dangerouslySetInnerHTML={{ __html: json }} />
     </figure>
   );
 }
 
-/** The newest day in text; the script replaces it by the day under the pointer. */
-function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'> & { day: CalendarDate | undefined }) {
+/** The newest day in text, which says what the lines are. */
+function Newest({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'> & { day: CalendarDate | undefined }) {
   return (
     <p class="readout">
       {day && <b>{dayText(day)}</b>}
@@ -76,40 +74,26 @@ function ReadOut({ currency, day, lines }: Pick<ChartProps, 'currency' | 'lines'
   );
 }
 
-/** Evenly spaced days by their number and step, others one by one. @param offsets in days after the first */
-function compact(offsets: readonly number[]) {
-  const step = offsets[1] ?? 1;
-  return offsets.every((offset, i) => offset === i * step) ? { count: offsets.length, step } : { offsets };
-}
-
 /** The first value and then the differences, with which a page is a tenth smaller. */
 function stepsOf(values: readonly number[]): number[] {
   return values.map((value, i) => value - (values[i - 1] ?? 0));
 }
 
 const WIDTH = 1000;
-const HEIGHT = 260;
-const PADDING = 8;
+const HEIGHT = 240;
 /** A screen cannot show more points. */
-const MAX_POINTS = 240;
+const MAX_POINTS = 500;
 
-interface ChartPictureProps {
-  /** How many days after the first each one is. */
-  offsets: readonly number[];
-  lines: readonly ChartLine[];
-  marks: readonly ChartMark[];
-}
-
-/** The lines as a plain picture, until the script draws them with axes. */
-function ChartPicture({ offsets, lines, marks }: ChartPictureProps) {
-  const extent = extentOf(lines);
-  const hasZero = showsZero(lines);
-  const low = hasZero ? Math.min(0, extent[0]) : extent[0];
-  const span = (hasZero ? Math.max(0, extent[1]) : extent[1]) - low || 1;
-  const x = (i: number) => Math.round(((offsets[i] ?? 0) / Math.max(1, offsets.at(-1) ?? 0)) * WIDTH);
-  const y = (value: number) => Math.round(HEIGHT - PADDING - ((value - low) / span) * (HEIGHT - 2 * PADDING));
+function Picture({
+  scale: { low, high, ticks },
+  lines,
+  marks,
+}: Pick<ChartProps, 'lines'> & { scale: Scale; marks: readonly ChartMark[] }) {
+  const x = (i: number) => Math.round((i / Math.max(1, lines[0]!.values.length - 1)) * WIDTH);
+  const y = (value: number) => Math.round(((high - value) / (high - low)) * HEIGHT);
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="grid" d={ticks.map((tick) => `M0 ${y(tick)}H${WIDTH}`).join('')} />
       {lines.map((line, at) => {
         const { label, values, fill } = line;
         const shown = evenly(values.length, MAX_POINTS);
@@ -121,7 +105,9 @@ function ChartPicture({ offsets, lines, marks }: ChartPictureProps) {
               if (isDashed) return <polyline key={from} class="dashed" points={points} />;
               return (
                 <g key={from}>
-                  {fill && hasZero && <polygon points={`${x(from)},${y(0)} ${points} ${x(until)},${y(0)}`} />}
+                  {fill && low <= 0 && high >= 0 && (
+                    <polygon points={`${x(from)},${y(0)} ${points} ${x(until)},${y(0)}`} />
+                  )}
                   <polyline points={points} />
                 </g>
               );
@@ -129,9 +115,12 @@ function ChartPicture({ offsets, lines, marks }: ChartPictureProps) {
           </g>
         );
       })}
-      {marks.map(({ index }) => (
-        <circle key={index} cx={x(index)} cy={y(lines[0]?.values[index] ?? 0)} r="4" />
-      ))}
+      {marks.length > 0 && (
+        <path
+          class="marks"
+          d={marks.map(({ index }) => `M${x(index)} ${y(lines[0]?.values[index] ?? 0)}h0`).join('')}
+        />
+      )}
     </svg>
   );
 }

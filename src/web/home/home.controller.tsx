@@ -198,7 +198,7 @@ function HomePage(props: HomePageProps) {
   return (
     <Page
       title="Overview"
-      scripts={['uplot', 'chart']}
+      scripts={['chart']}
       heading="Net worth"
       aside={
         <>

@@ -88,7 +88,6 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
         )}
         {days.length > 1 && (
           <Chart
-            name={`worth-${currency}`}
             currency={currency}
             days={days}
             lines={[

@@ -38,8 +38,7 @@ const font = asset('inter', 'woff2', own('inter.woff2'));
 
 const STYLES = ['base', 'layout', 'components', 'forms', 'charts', 'tables', 'pages', 'print'];
 
-const style = [...STYLES.map((name) => own(`${name}.css`)), ofPackage('uplot/dist/uPlot.min.css')]
-  .map(String)
+const style = STYLES.map((name) => String(own(`${name}.css`)))
   .join('\n')
   .replace('inter.woff2', nameOf(font));
 
@@ -72,7 +71,6 @@ export const ASSETS = {
   homeIcon: homeIcons[0]!.icon,
   manifest: asset('tidemark', 'webmanifest', Buffer.from(manifest)),
   htmx: asset('htmx', 'js', ofPackage('htmx.org/dist/htmx.min.js')),
-  uplot: asset('uplot', 'js', ofPackage('uplot/dist/uPlot.iife.min.js')),
   chart: asset('chart', 'js', own('chart.mjs')),
   page: asset('page', 'js', own('page.mjs')),
 };
@@ -80,4 +78,4 @@ export const ASSETS = {
 /** Including those named in the manifest. */
 export const ALL_ASSETS: readonly Asset[] = [...Object.values(ASSETS), ...homeIcons.map(({ icon }) => icon)];
 
-export type ScriptName = 'htmx' | 'uplot' | 'chart' | 'page';
+export type ScriptName = 'htmx' | 'chart' | 'page';
