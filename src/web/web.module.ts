@@ -22,6 +22,7 @@ import { SignUpController } from './sign-in/sign-up.controller.js';
 import { AssetsController, LicenseController } from './layout/assets.controller.js';
 import { PageGuard } from './layout/web-page.js';
 import { AccountTypesPageController } from './home/account-types-page.controller.js';
+import { DayPageController } from './home/day-page.controller.js';
 import { HomeController } from './home/home.controller.js';
 import { KeysPageController } from './keys/keys-page.controller.js';
 import { SecondFactorPageController } from './settings/second-factor-page.controller.js';
@@ -45,6 +46,7 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
     ConnectionPageController,
     ConnectionsPageController,
     AccountTypesPageController,
+    DayPageController,
     HomeController,
     KeysPageController,
     LicenseController,

@@ -86,7 +86,8 @@ describe('overview page', () => {
       const { text, html } = await person.get(`/?${query}`);
       expect(text).toContain('−$25.00 (−2.7%) from 19 Feb 2026 to 5 Mar 2026 in 2 accounts');
       expect(text).toMatch(/19 Feb 2026 \$925\.00 Money in \$0\.00 Money out −\$25\.00 .*5 Mar 2026 \$900\.00/);
-      expect(chartIn(html).days).toMatchObject({ first: '2026-02-19', count: 15 });
+      const { first, lines } = chartIn(html);
+      expect([first, lines[0]!.values.length]).toEqual(['2026-02-19', 15]);
       expect(text).toContain('20 Feb 2026 – 5 Mar 2026');
       expect(html).toContain('href="/?from=2026-02-20&amp;to=2026-03-05&amp;currency=EUR"');
       expect(html).toContain(`href="/accounts/${checkingId}?from=2026-02-20&amp;to=2026-03-05"`);
@@ -139,6 +140,60 @@ describe('overview page', () => {
     expect(await day('2026-03-15')).toContain(reported);
     expect(await day('2026-03-14')).toContain(
       'Estimated: what the bank has reported so far fits more than one balance',
+    );
+  });
+
+  it('a day over all accounts shows their balances, what changed since the day before and its transactions', async () => {
+    const { visitor, write } = await meet('days@example.com');
+    const salary = transaction('2026-03-10', 100_000, { description: 'PAYROLL' });
+    const rent = transaction('2026-03-12', -60_000, { description: 'RENT' });
+    const saved = [transaction('2026-03-12', -10_000), transaction('2026-03-12', 10_000)];
+    await write({ name: 'Daily', balance: balance(40_000), transactions: [salary, rent, saved[0]!] });
+    await write({
+      name: 'Savings',
+      balance: balance(60_000),
+      transactions: [transaction('2026-03-11', 50_000), saved[1]!],
+    });
+    await write({
+      ...{ name: 'Reise', currency: 'EUR', balance: balance(5_000) },
+      transactions: [transaction('2026-03-12', 5_000, { currency: 'EUR' })],
+    });
+    const { text, html } = await visitor.get('/days?day=2026-03-12');
+    expect(text).toMatch(
+      /\$1,000\.00 −\$600\.00 since the day before .*Daily −\$700\.00 \$400\.00 Savings \+\$100\.00 \$600\.00/,
+    );
+    expect(text).toMatch(/11 Mar 2026 \$1,600\.00 Money in \$0\.00 Money out −\$600\.00 .* 12 Mar 2026 \$1,000\.00/);
+    expect(text).toMatch(/€50\.00 .*Reise New €50\.00/);
+    expect(text).toMatch(/4 transactions found .*RENT/);
+    expect(html).toContain('href="/days?day=2026-03-11"');
+    expect((await visitor.get('/days?day=2026-03-09')).text).toContain('No account has a balance of this day.');
+    expect((await visitor.get('/')).html).toContain('action="/days"');
+    for (const other of ['', '?day=2026-02-30', '?day=2026-12-01'])
+      expect((await visitor.get(`/days${other}`)).headers.get('location')).toBe('/days?day=2026-03-15');
+  });
+
+  it('the chart can ask for the largest transaction of each day, of an account or of all that count', async () => {
+    const { visitor, write } = await meet('largest@example.com');
+    const booked = [
+      transaction('2026-03-10', -5_000, { description: 'Kiosk' }),
+      transaction('2026-03-10', -60_000, { description: 'RENT', merchant: 'Maple Court' }),
+      transaction('2026-03-14', -70_000, { description: 'On hold', pending: true }),
+    ];
+    const { accountId } = await write({ name: 'Daily', balance: balance(40_000), transactions: booked });
+    await write({ name: 'Savings', balance: balance(40_000), transactions: [transaction('2026-03-10', 90_000)] });
+    const largest = async (rest: string) => {
+      const { html, headers } = await visitor.get(`/days/largest?currency=USD&from=2026-03-01&to=2026-03-15${rest}`);
+      expect(headers.get('cache-control')).toBe('no-store');
+      return JSON.parse(html) as unknown;
+    };
+    expect(await largest(`&account=${accountId}`)).toEqual([
+      { day: '2026-03-10', name: 'Maple Court', minor: -60_000 },
+    ]);
+    expect(await largest('')).toMatchObject([{ day: '2026-03-10', minor: 90_000 }]);
+    expect(await largest('&currency=EUR')).toEqual([]);
+    expect(await largest('&account=other')).toEqual([]);
+    expect((await visitor.get('/')).html).toMatch(
+      /data-href="\/days\/largest\?currency=USD&amp;from=2026-03-10&amp;to=2026-03-15"/,
     );
   });
 
@@ -305,6 +360,9 @@ describe('overview page', () => {
     expect((await visitor.get('/?range=all')).text).toContain(
       '$125.00 +$15.00 (+13.6%) since 21 Apr 2026 in 1 account',
     );
+    // On a day between it has no balance in dollars.
+    await write({ name: 'Stayer', balance: balance(500), transactions: [transaction('2026-03-01', 500)] });
+    expect((await visitor.get('/days?day=2026-04-02')).text).toMatch(/\$5\.00 \$0\.00 since the day before/);
   });
 
   it('the overview draws days dashed on which no bank reported anything, and no others', async () => {

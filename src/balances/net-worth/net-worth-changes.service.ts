@@ -18,7 +18,7 @@ import {
 } from './net-worth-accounts.js';
 import {
   type AccountChange,
-  type CurrencyChange,
+  type Changes,
   totalChanges,
   type TransferCandidate,
   transferredIn,
@@ -101,11 +101,6 @@ interface Period {
   until: CalendarDate;
 }
 
-interface Changes {
-  currencies: readonly CurrencyChange[];
-  accounts: readonly AccountChange[];
-}
-
 @Injectable()
 export class NetWorthChangesService {
   constructor(
@@ -122,12 +117,17 @@ export class NetWorthChangesService {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const endDate = earliest(query.end_date ?? today, today);
     const startDate = query.start_date ?? addDays(endDate, 1 - USUAL_DAYS);
-    const changes = await atOneMoment(this.em, async () => {
-      const { accounts } = await this.netWorth.read(userId, { currencies: () => [], line: nothing }, query.account_id);
-      const periods = currenciesOf(accounts).map((currency) => ({ currency, from: startDate, until: endDate }));
-      return this.#read(userId, accounts, startDate > endDate ? [] : periods);
-    });
+    const changes = await this.between(userId, startDate, endDate, query.account_id);
     return toChangesResponse({ startDate, endDate, ...changes });
+  }
+
+  /** From the start of one day to the end of another. @param ids only these accounts; absent: all */
+  between(userId: string, from: CalendarDate, until: CalendarDate, ids?: readonly string[]): Promise<Changes> {
+    return atOneMoment(this.em, async () => {
+      const { accounts } = await this.netWorth.read(userId, { currencies: () => [], line: nothing }, ids);
+      const periods = currenciesOf(accounts).map((currency) => ({ currency, from, until }));
+      return this.#read(userId, accounts, from > until ? [] : periods);
+    });
   }
 
   /** Sums, and what changed them from the end of the first day of each line until a day, all as of one moment. */
@@ -186,8 +186,10 @@ function lastCounted({ leftOutFrom }: CountedAccount, { until }: Period): Calend
   return leftOutFrom === null ? until : earliest(until, addDays(leftOutFrom, -1));
 }
 
-function countsWithin({ firstDate, lastDate, isCarriedForward, leftOutFrom }: CountedAccount, { from, until }: Period) {
-  return firstDate <= until && (isCarriedForward || lastDate >= from) && (leftOutFrom === null || leftOutFrom > from);
+function countsWithin(account: CountedAccount, { from, until }: Period) {
+  const { firstDate, lastDate, isCarriedForward, leftOutFrom, lacked } = account;
+  if (firstDate > until || (!isCarriedForward && lastDate < from)) return false;
+  return (leftOutFrom === null || leftOutFrom > from) && !lacked.some(([first, last]) => first <= from && last >= until);
 }
 
 function changeOf(account: CountedAccount, period: Period, flows: Flows | undefined): AccountChange {

@@ -28,6 +28,13 @@ export interface CurrencyChange extends Change {
   transferredMinor: number;
 }
 
+/** Each in the order of the currencies. */
+export interface Changes {
+  currencies: readonly CurrencyChange[];
+  /** Every account that counts on some of the days. */
+  accounts: readonly AccountChange[];
+}
+
 /** Two transactions that may be one transfer: the same amount out of one account and into another one. */
 export interface TransferCandidate {
   outId: string;

@@ -123,6 +123,23 @@ export interface NewTransactions {
   count: number;
 }
 
+interface LargestWanted {
+  from: CalendarDate;
+  to: CalendarDate;
+  currency: string;
+  /** `null`: all that count in net worth. */
+  accountId: string | null;
+}
+
+export interface LargestOfDay {
+  day: CalendarDate;
+  name: string;
+  minor: number;
+}
+
+/** Three years of days. */
+const MAX_LARGEST = 1_100;
+
 /** Reads transactions. */
 @Injectable()
 export class TransactionsRepository {
@@ -199,6 +216,22 @@ export class TransactionsRepository {
       order by t.pending desc, ${NEWEST_FIRST} limit ${limit}
     `.execute(this.em.getKysely());
     return { rows, count: rows[0]?.total ?? 0 };
+  }
+
+  /**
+   * The largest posted transaction of each day, newest first: of an account, or of all that count in net worth. What a person
+   * has left out is none.
+   */
+  async largestOfDays(userId: string, { from, to, currency, accountId }: LargestWanted): Promise<LargestOfDay[]> {
+    const { rows } = await sql<LargestOfDay>`
+      select distinct on (t.date) t.date::text as day, left(coalesce(t.merchant, t.description), 60) as name, ${HELD} as minor
+      ${FROM_CURRENT}
+      where t.user_id = ${userId} and not t.pending and not t.excluded and t.currency = ${currency}
+        and t.date between ${from}::date and ${to}::date
+        and case when ${accountId}::uuid is null then a.include_in_net_worth else t.account_id = ${accountId}::uuid end
+      order by t.date desc, abs(t.amount_minor) desc, t.id limit ${MAX_LARGEST}
+    `.execute(this.em.getKysely());
+    return rows;
   }
 
   /** One transaction, listed or not, with its versions and what a person says of it. */

@@ -1,7 +1,7 @@
-import { type AccountSeries, hasAny, totals } from '../../balances/record/account-series.js';
+import { type AccountSeries, hasAny, startBalance, totals } from '../../balances/record/account-series.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
-import { Chart } from '../components/chart.js';
+import { Chart, largestHref } from '../components/chart.js';
 import { Why } from '../components/why.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import {
@@ -73,7 +73,7 @@ export function AccountChart(props: AccountChartProps) {
 
 type LinesProps = AccountChartProps & { series: AccountSeries };
 
-function Lines({ currency, series, uncertain, view }: LinesProps) {
+function Lines({ accountId, currency, series, uncertain, view }: LinesProps) {
   const balances = totals(series);
   const days = balances.map((_, i) => addDays(series.firstDay, i));
   return (
@@ -81,7 +81,11 @@ function Lines({ currency, series, uncertain, view }: LinesProps) {
       currency={currency}
       days={days}
       lines={linesOf(series, view, balances, unreportedIn(series, uncertain))}
-      marks={view === 'balance' ? chartMarksOf(series, currency) : []}
+      {...(view === 'balance' && {
+        marks: chartMarksOf(series, currency),
+        start: { day: addDays(series.firstDay, -1), minor: startBalance(series) },
+      })}
+      largestHref={largestHref(currency, days, accountId)}
     />
   );
 }

@@ -4,7 +4,7 @@ import type { UncertainDays } from '../../balances/record/uncertain-days.entity.
 import type { ChartLine, ChartMark, Stretch } from '../components/chart-line.js';
 import { changeText, moneyText } from '../components/money.js';
 import { dayText } from '../components/when.js';
-import type { WhyLine } from '../components/why.js';
+import { type WhyLine, whyLines } from '../components/why.js';
 
 const VIEWS = [
   { name: 'balance', text: 'Balance' },
@@ -79,15 +79,15 @@ export function chartMarksOf({ adjustments }: AccountSeries, currency: string): 
 /** Why the balance changed, from the start of the first day to the end of the last. @param isDebt whether it is owed */
 export function whyOf(series: AccountSeries, isDebt: boolean): WhyLine[] {
   const sum = (values: readonly number[]) => runningSums(values).at(-1) ?? 0;
-  const { moneyIn, moneyOut } = series;
-  return [
-    { label: 'Start', minor: startBalance(series), isTotal: true },
-    isDebt ? { label: 'Charges', minor: moneyOut } : { label: 'Money in', minor: moneyIn },
-    isDebt ? { label: 'Payments', minor: 0 - moneyIn } : { label: 'Money out', minor: 0 - moneyOut },
-    { label: 'Market', minor: sum(series.market) },
-    { label: 'Unexplained', minor: sum(series.adjustments) },
-    { label: 'End', minor: totals(series).at(-1) ?? 0, isTotal: true },
-  ];
+  const change = {
+    startMinor: startBalance(series),
+    moneyInMinor: isDebt ? series.moneyOut : series.moneyIn,
+    moneyOutMinor: isDebt ? series.moneyIn : series.moneyOut,
+    marketMinor: sum(series.market),
+    unexplainedMinor: sum(series.adjustments),
+    endMinor: totals(series).at(-1) ?? 0,
+  };
+  return whyLines(change, 'Start', 'End', isDebt ? ['Charges', 'Payments'] : undefined);
 }
 
 /** The offset with which the lines of market and flows end at the balance. */

@@ -13,7 +13,10 @@
  * @property {number} high the amount at the top
  * @property {Line[]} lines
  * @property {{ index: number, text: string }[]} marks
+ * @property {{ day: string, minor: number }} [start] what the change is counted from
  */
+
+/** @typedef {{ name: string, minor: number }} Transaction */
 
 const DAY_MS = 86_400_000;
 /** A hand that clicks moves so little. */
@@ -48,13 +51,22 @@ function start(figure) {
   /** @type {number | null} */
   let other = null;
   let isShown = false;
+  /** Of each day. @type {Promise<Map<string, Transaction>> | null} */
+  let asked = null;
+  /** @type {Map<string, Transaction>} */
+  let largest = new Map();
 
   /** @param {number} index @param {number | null} [from] */
   function show(index, from = null) {
     [at, other, isShown] = [index, from, true];
+    asked ??= readLargest(figure).then((found) => {
+      largest = found;
+      if (isShown) show(at, other);
+      return found;
+    });
     const x = (/** @type {number} */ i) => (i / Math.max(1, last)) * 100;
     const y = ((data.high - (data.lines[0]?.values[at] ?? 0)) / (data.high - data.low)) * 100;
-    const texts = textsOf(data, at, other);
+    const texts = textsOf(data, largest, at, other);
     tip.replaceChildren(
       ...texts.map(([look, text]) =>
         Object.assign(document.createElement('span'), { className: look, textContent: text }),
@@ -164,40 +176,57 @@ function isoOf({ first, daysApart }, index, later = 0) {
   return new Date(Date.parse(first) + (index * daysApart + later) * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** @param {Element} figure @returns {Promise<Map<string, Transaction>>} by day */
+async function readLargest(figure) {
+  const href = figure.getAttribute('data-href');
+  const answer = href ? await fetch(href).catch(() => null) : null;
+  // Whoever is signed out is led away from it.
+  if (!answer?.ok || answer.redirected) return new Map();
+  return new Map((await answer.json()).map((/** @type {Transaction & { day: string }} */ one) => [one.day, one]));
+}
+
 /**
  * What is read out of a day, or of a period.
  *
  * @param {ChartData} data
+ * @param {Map<string, Transaction>} largest
  * @param {number} at
  * @param {number | null} other
  * @returns {[look: string, text: string][]}
  */
-function textsOf(data, at, other) {
-  const dayText = (/** @type {number} */ index) => dayFormat.format(new Date(isoOf(data, index)));
+function textsOf(data, largest, at, other) {
+  const dayAt = (/** @type {number} */ index) => dayText(isoOf(data, index));
+  /** @param {(line: Line) => string} amountOf @returns {[string, string][]} */
+  const ofLines = (amountOf) => data.lines.map((line, n) => [`key-${n + 1}`, `${line.label} ${amountOf(line)}`]);
   if (other !== null) {
     const [from, until] = [Math.min(at, other), Math.max(at, other)];
-    return [
-      ['day', `${dayText(from)} – ${dayText(until)}`],
-      ...data.lines.map(
-        ({ label, values }, n) =>
-          /** @type {[string, string]} */ ([
-            `key-${n + 1}`,
-            `${label} ${moneyText(data, (values[until] ?? 0) - (values[from] ?? 0), true)}`,
-          ]),
-      ),
-    ];
+    const changes = ofLines(({ values }) => moneyText(data, (values[until] ?? 0) - (values[from] ?? 0), true));
+    return [['day', `${dayAt(from)} – ${dayAt(until)}`], ...changes];
   }
-  return [
-    ['day', dayText(at)],
-    ...data.lines.map(({ label, values, dashed, change }, n) => {
+  /** @type {[string, string][]} */
+  const texts = [
+    ['day', dayAt(at)],
+    ...ofLines(({ values, dashed, change }) => {
       const isDashed = dashed.some(({ from, until }) => from <= at && at <= until);
-      const text = `${label} ${isDashed ? 'about ' : ''}${moneyText(data, values[at] ?? 0, change)}`;
-      return /** @type {[string, string]} */ ([`key-${n + 1}`, text]);
+      return (isDashed ? 'about ' : '') + moneyText(data, values[at] ?? 0, change);
     }),
-    ...data.marks
-      .filter(({ index }) => index === at)
-      .map(({ text }) => /** @type {[string, string]} */ (['key-mark', text])),
   ];
+  const { start } = data;
+  if (start && start.day < isoOf(data, at)) {
+    const change = (data.lines[0]?.values[at] ?? 0) - start.minor;
+    texts.push(['', `${moneyText(data, change, true)} since ${dayText(start.day)}`]);
+  }
+  // Between two days that are drawn, that of all days between them.
+  const days = Array.from({ length: data.daysApart }, (_, before) => isoOf(data, at, -before));
+  const [most] = days.flatMap((day) => largest.get(day) ?? []).sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
+  if (most) texts.push(['', `${most.name} ${moneyText(data, most.minor, true)}`]);
+  for (const { index, text } of data.marks) if (index === at) texts.push(['key-mark', text]);
+  return texts;
+}
+
+/** @param {string} iso */
+function dayText(iso) {
+  return dayFormat.format(new Date(iso));
 }
 
 /** @param {ChartData} data @param {number} minor @param {boolean} [isChange] */

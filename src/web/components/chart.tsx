@@ -20,10 +20,20 @@ interface ChartProps {
   days: readonly CalendarDate[];
   lines: readonly ChartLine[];
   marks?: readonly ChartMark[];
+  /** What the changes of the first line are counted from, at the end of a day; missing: it has none. */
+  start?: { day: CalendarDate; minor: number };
+  /** The address of the largest transactions of its days. */
+  largestHref?: string | undefined;
+}
+
+/** Where the script finds the largest transaction of each day: of an account, or of all that count in net worth. */
+export function largestHref(currency: string, days: readonly CalendarDate[], accountId?: string): string {
+  const account = accountId ? `&account=${accountId}` : '';
+  return `/days/largest?currency=${currency}&from=${days[0]}&to=${days.at(-1)}${account}`;
 }
 
 /** A picture; with scripts it answers to the pointer and the arrow keys. */
-export function Chart({ currency, days, lines, marks = [] }: ChartProps) {
+export function Chart({ currency, days, lines, marks = [], start, largestHref }: ChartProps) {
   const scale = scaleOf(lines);
   const data = {
     currency,
@@ -35,11 +45,12 @@ export function Chart({ currency, days, lines, marks = [] }: ChartProps) {
     high: scale.high,
     lines: lines.map(({ label, values, change, dashed = [] }) => ({ label, steps: stepsOf(values), change, dashed })),
     marks,
+    start,
   };
   // Escaped, because a name with `<` could close the script element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
-    <figure class="chart">
+    <figure class="chart" data-href={largestHref}>
       <div class="amounts" aria-hidden="true">
         {shortAmounts(scale.ticks, currency).map((text) => (
           <span key={text}>{text}</span>

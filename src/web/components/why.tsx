@@ -1,3 +1,4 @@
+import type { Change } from '../../balances/net-worth/net-worth-changes.js';
 import { Money } from './money.js';
 
 /** One line of how a balance became another one. */
@@ -6,6 +7,23 @@ export interface WhyLine {
   minor: number;
   /** Whether it is what there is; otherwise what is added to it. */
   isTotal?: boolean;
+}
+
+/** @param start what it began with, as `end` what it ended with */
+export function whyLines(
+  change: Omit<Change, 'currency'>,
+  start: string,
+  end: string,
+  [more, less] = ['Money in', 'Money out'],
+): WhyLine[] {
+  return [
+    { label: start, minor: change.startMinor, isTotal: true },
+    { label: more!, minor: change.moneyInMinor },
+    { label: less!, minor: 0 - change.moneyOutMinor },
+    { label: 'Market', minor: change.marketMinor },
+    { label: 'Unexplained', minor: change.unexplainedMinor },
+    { label: end, minor: change.endMinor, isTotal: true },
+  ];
 }
 
 interface WhyProps {

@@ -5,7 +5,7 @@ import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import type { Stretch } from '../components/chart-line.js';
-import { Chart } from '../components/chart.js';
+import { Chart, largestHref } from '../components/chart.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
 import type { Range } from '../components/range.js';
@@ -93,8 +93,11 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
             lines={[
               { label: later.length > 0 ? accounts : 'Net worth', values: valuesOf(history), fill: true, dashed },
             ]}
+            start={{ day: history.from, minor: valuesOf(history)[0]! }}
+            largestHref={why ? largestHref(currency, days) : undefined}
           />
         )}
+        {days.length > 1 && <DayChoice day={days.at(-1)!} />}
         {days.length > 1 && dashed.length > 0 && (
           <p class="key chart-note quiet small">
             <span class="key-dashed">No bank reported anything for these days.</span>
@@ -108,6 +111,18 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
       </div>
       {days.length > 1 && why && <WhyWorth why={why} from={history.from} figures={figures} range={range} />}
     </section>
+  );
+}
+
+/** Any day over all accounts, as the chart opens it. */
+export function DayChoice({ day }: { day: CalendarDate }) {
+  return (
+    <form class="row" method="get" action="/days">
+      <input id="day-choice" type="date" name="day" value={day} required aria-label="A day over all accounts" />
+      <button type="submit" class="second small">
+        Show day
+      </button>
+    </form>
   );
 }
 

@@ -3,7 +3,7 @@ import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { dayText } from '../components/when.js';
-import { Why, type WhyLine } from '../components/why.js';
+import { Why, whyLines } from '../components/why.js';
 import type { AccountFigures } from './account-figures.js';
 
 interface WhyWorthProps {
@@ -21,7 +21,7 @@ export function WhyWorth({ why, from, figures, range }: WhyWorthProps) {
   return (
     <div>
       <h2>Why it changed</h2>
-      <Why lines={linesOf(why, dayText(from), end)} currency={currency} />
+      <Why lines={whyLines(why, dayText(from), end)} currency={currency} />
       {transferredMinor > 0 && (
         <p class="quiet small">
           Transfers between your own accounts cancel out: <Money minor={transferredMinor} currency={currency} />
@@ -30,17 +30,6 @@ export function WhyWorth({ why, from, figures, range }: WhyWorthProps) {
       <Moved changes={figures.changes} currency={currency} range={range} />
     </div>
   );
-}
-
-function linesOf(change: CurrencyChange, start: string, end: string): WhyLine[] {
-  return [
-    { label: start, minor: change.startMinor, isTotal: true },
-    { label: 'Money in', minor: change.moneyInMinor },
-    { label: 'Money out', minor: 0 - change.moneyOutMinor },
-    { label: 'Market', minor: change.marketMinor },
-    { label: 'Unexplained', minor: change.unexplainedMinor },
-    { label: end, minor: change.endMinor, isTotal: true },
-  ];
 }
 
 /** More are counted. */

@@ -41,7 +41,7 @@ export function renderPage(
     renderToString(<PageContext.Provider value={context}>{page}</PageContext.Provider>),
   );
   // Quotes are escaped in texts, so that only attributes match.
-  const html = rendered.replaceAll(/ (href|src|action|hx-get)="(?=\/)/g, `$&${basePathOf(request)}`);
+  const html = rendered.replaceAll(/ (href|src|action|hx-get|data-href)="(?=\/)/g, `$&${basePathOf(request)}`);
   // Neither browsers nor proxies may store personal data.
   response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   return html.startsWith('<html') ? `<!doctype html>${html}` : html;
