@@ -13,6 +13,8 @@ import {
   visit,
   watch,
 } from '../web/browser/site.js';
+import { daysBetween } from '../../src/platform/time/calendar-date.js';
+import { dayText } from '../../src/web/components/when.js';
 import { until } from '../support/syncs.js';
 
 let test: TestApp;
@@ -206,7 +208,7 @@ function behaviourInChromium(): void {
     await page.keyboard.press('Enter');
     await page.locator('#content:focus').waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-    for (let i = 0; i < 20 && !(await focused()).startsWith('Everyday Checking'); i++) await page.keyboard.press('Tab');
+    for (let i = 0; i < 40 && !(await focused()).startsWith('Everyday Checking'); i++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForURL(test.url + account);
     await page.locator('.plot[role=slider]').waitFor();
@@ -239,13 +241,21 @@ function behaviourInChromium(): void {
     const page = await open();
     await visit(page, `${test.url}${account}?range=30d`);
     const { at } = await onChart(page);
-    await page.mouse.move(...at(13));
+    const { day, name } = await page.evaluate(async () => {
+      const answer = await fetch(document.querySelector('.chart')!.getAttribute('data-href')!);
+      return ((await answer.json()) as { day: string; name: string }[])[3]!;
+    });
+    const shown = dayText(day);
+    const index = daysBetween('2026-02-14', day);
+    await page.mouse.move(...at(index));
     const tip = page.locator('.tip');
-    await tip.getByText('1 Mar 2026').waitFor();
-    await tip.getByText(/^Maple Court Apartments −/).waitFor();
-    expect(await tip.innerText()).toMatch(/^1 Mar 2026\nBalance \S+\n\S+ since 13 Feb 2026\nMaple Court/);
-    await page.mouse.click(...at(13));
-    await page.locator('#day h2').getByText('1 Mar 2026').waitFor();
+    await tip.getByText(`Largest: ${name}`).waitFor();
+    const said = (await tip.innerText()).split('\n');
+    expect(said[0]).toBe(shown);
+    expect(said[1]).toMatch(/^Balance \$\S+$/);
+    expect(said[2]).toMatch(/^[+−]\S+ since 13 Feb 2026$/);
+    await page.mouse.click(...at(index));
+    await page.locator('#day h2').getByText(shown).waitFor();
   });
 
   it('a drag over the chart, and arrow keys with Shift, show why the balance changed between two days', async () => {
@@ -255,10 +265,10 @@ function behaviourInChromium(): void {
     await page.mouse.move(...at(20));
     await page.mouse.down();
     await page.mouse.move(...at(10), { steps: 3 });
-    await page.locator('.tip').getByText('26 Feb 2026 – 8 Mar 2026').waitFor();
-    const said = await page.locator('.tip .key-1').innerText();
+    await page.locator('.tip').getByText('24 Feb 2026 – 6 Mar 2026').waitFor();
+    const said = await page.locator('.tip').innerText();
     await page.mouse.up();
-    await page.waitForURL(/from=2026-02-27&to=2026-03-08/);
+    await page.waitForURL(/from=2026-02-25&to=2026-03-06/);
     const figures = page.locator('.why .number');
     const amounts = (await figures.allTextContents()).map((text) =>
       Number(text.replace(/[^0-9.−]/g, '').replace('−', '-')),
@@ -350,9 +360,18 @@ function behaviourInChromium(): void {
     }
     const webhook = await hrefOf(page, /late-font/);
     const connected = ['', '/syncs'].map((rest) => connection + rest);
-    const ofAccount = ['', '/balances', '/reconciliation', '?search=rent', '?view=parts'].map((rest) => account + rest);
+    const ofAccount = ['', '/balances', '/reconciliation', '?search=rent', '?range=30d'].map((rest) => account + rest);
     const settings = ['', '/activity', '/second-factor', '/webhooks'].map((rest) => `/settings${rest}`).concat(webhook);
-    const others = ['/', '/?range=all', brokerage, '/transactions', '/connections', '/connections/new', '/keys'];
+    const others = [
+      '/',
+      '/?range=all',
+      brokerage,
+      '/transactions',
+      '/days?day=2026-03-01',
+      '/connections',
+      '/connections/new',
+      '/keys',
+    ];
     const entrance = ['/sign-in', '/sign-up', '/nowhere'];
     for (const path of [...others, ...ofAccount, ...connected, ...settings, ...entrance]) {
       if (path === entrance[0]) await page.context().clearCookies();

@@ -3,20 +3,15 @@ export interface ChartData {
   /** The first day, and how many days the values are apart. */
   first: string;
   daysApart: number;
-  lines: { label: string; values: number[] }[];
-}
-
-interface WrittenChart extends Omit<ChartData, 'lines'> {
-  lines: { label: string; steps: number[] }[];
+  label: string;
+  values: number[];
+  start: { day: string; minor: number };
 }
 
 /** What the first chart of a page is drawn from, as its script reads it. */
 export function chartIn(html: string): ChartData {
   const json = /<script type="application\/json">(.*?)<\/script>/.exec(html)![1]!;
-  const chart = JSON.parse(json) as WrittenChart;
-  const lines = chart.lines.map(({ steps, ...line }) => {
-    let value = 0;
-    return { ...line, values: steps.map((step) => (value += step)) };
-  });
-  return { ...chart, lines };
+  const chart = JSON.parse(json) as ChartData;
+  let value = 0;
+  return { ...chart, values: chart.values.map((step) => (value += step)) };
 }

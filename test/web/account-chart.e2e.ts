@@ -42,22 +42,22 @@ describe('chart of an account page', () => {
   });
   afterAll(() => test.stop());
 
-  async function chart(query: string): Promise<{ data: ChartData; text: string }> {
+  async function chart(query: string, isDrawn = true): Promise<{ data: ChartData | null; text: string }> {
     const { html, text } = await person.get(`/accounts/${brokerage}?${query}`);
-    return { data: chartIn(html), text };
+    return { data: isDrawn ? chartIn(html) : null, text };
   }
 
-  it('the chart shows market changes and net contributions, which add up to the balance', async () => {
-    const { data, text } = await chart('view=market');
-    expect([data.first, data.daysApart]).toEqual(['2026-03-10', 1]);
-    expect(data.lines).toMatchObject([
-      { label: 'Market', values: [0, 0, 3_000, -1_000] },
-      { label: 'Money in and out', values: [10_000, 30_000, 30_000, 24_000] },
-    ]);
-    // 1,400 − 10 + 240 = 1,630
-    expect(text).toContain('Market −$10.00 Money in and out +$240.00');
-    expect(text).toContain('Both lines count from $1,400.00 at the start of 10 Mar 2026.');
-    expect(text).toMatch(/USD · Edit.*? \$1,630\.00/);
+  it('the chart draws the balance, and below it stands what changed it', async () => {
+    const { data, text } = await chart('');
+    expect(data).toMatchObject({
+      first: '2026-03-10',
+      daysApart: 1,
+      values: [150_000, 170_000, 173_000, 163_000],
+      start: { day: '2026-03-09', minor: 140_000 },
+    });
+    expect(text).toMatch(
+      /Start \$1,400\.00 Money in \+\$300\.00 Money out −\$60\.00 Market −\$10\.00 Unexplained \$0\.00 End \$1,630\.00/,
+    );
   });
 
   it('the chart says since when market changes are known, and why a part of the line is dashed', async () => {
@@ -72,27 +72,16 @@ describe('chart of an account page', () => {
     expect(part.text).toContain('Market');
     expect(part.text).not.toContain('since');
     expect(part.text).not.toContain('reported nothing');
-    expect((await chart('view=balance')).text).toContain('The bank reported nothing for these days.');
+    expect((await chart('')).text).toContain('The bank reported nothing for these days.');
   });
 
-  it('the chart counts contributions from the first day of the range', async () => {
+  it('the chart and its reasons count from the first day of the range', async () => {
     test.clock.set('2026-04-10T12:00:00Z');
-    const { data, text } = await chart('view=market&range=30d');
+    const { data, text } = await chart('range=30d');
     test.clock.set('2026-03-13T12:00:00Z');
-    expect(data.first).toBe('2026-03-12');
-    expect(data.lines.map(({ values }) => values.slice(0, 2))).toEqual([
-      [3_000, -1_000],
-      [0, -6_000],
-    ]);
-    expect(text).toContain('Both lines count from $1,700.00 at the start of 12 Mar 2026.');
-  });
-
-  it('the chart shows cash and holdings, which add up to the balance', async () => {
-    const { data } = await chart('view=parts');
-    expect(data.lines).toMatchObject([
-      { label: 'Holdings', values: [50_000, 50_000, 53_000, 49_000] },
-      { label: 'Cash', values: [100_000, 120_000, 120_000, 114_000] },
-    ]);
+    expect(data).toMatchObject({ first: '2026-03-12', start: { day: '2026-03-11', minor: 170_000 } });
+    expect(text).toMatch(/Start \$1,700\.00 Money in \$0\.00 Money out −\$60\.00 Market −\$10\.00/);
+    expect((await chart('from=2026-03-13&to=2026-03-13', false)).text).toMatch(/Start \$1,730\.00 .* End \$1,630\.00/);
   });
 
   it('the chart says that a range is empty and links to another one', async () => {
@@ -101,6 +90,6 @@ describe('chart of an account page', () => {
     const { html, text } = await person.get(`/accounts/${brokerage}?range=30d`);
     test.clock.set('2026-03-13T12:00:00Z');
     expect(text).toContain('There are no balances in this range.');
-    expect(html).toContain(`href="/accounts/${brokerage}?range=all&amp;view=balance"`);
+    expect(html).toContain(`href="/accounts/${brokerage}?range=all"`);
   });
 });

@@ -4,7 +4,7 @@ import { TIER } from '../support/tier.js';
 
 /** Each page once, without its other states. */
 const ONCE = new Set([
-  ...['overview', 'account-opened', 'account-refused', 'account-balances', 'brokerage-parts', 'reconciliation'],
+  ...['overview', 'account-opened', 'account-refused', 'account-balances', 'day', 'reconciliation'],
   ...[
     'transactions',
     'transaction',

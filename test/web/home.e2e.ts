@@ -86,8 +86,8 @@ describe('overview page', () => {
       const { text, html } = await person.get(`/?${query}`);
       expect(text).toContain('−$25.00 (−2.7%) from 19 Feb 2026 to 5 Mar 2026 in 2 accounts');
       expect(text).toMatch(/19 Feb 2026 \$925\.00 Money in \$0\.00 Money out −\$25\.00 .*5 Mar 2026 \$900\.00/);
-      const { first, lines } = chartIn(html);
-      expect([first, lines[0]!.values.length]).toEqual(['2026-02-19', 15]);
+      const { first, values } = chartIn(html);
+      expect([first, values.length]).toEqual(['2026-02-19', 15]);
       expect(text).toContain('20 Feb 2026 – 5 Mar 2026');
       expect(html).toContain('href="/?from=2026-02-20&amp;to=2026-03-05&amp;currency=EUR"');
       expect(html).toContain(`href="/accounts/${checkingId}?from=2026-02-20&amp;to=2026-03-05"`);
@@ -115,8 +115,8 @@ describe('overview page', () => {
       const { body } = await client.get(`/api/v1/net_worth?${query}`);
       return body.net_worth.map((point: { net_worth_cents: number }) => point.net_worth_cents);
     };
-    expect(usd.lines[0]!.values).toEqual(await served(`currency=USD&account_id=${checkingId}`));
-    expect(eur.lines[0]!.values).toEqual(await served('currency=EUR'));
+    expect(usd.values).toEqual(await served(`currency=USD&account_id=${checkingId}`));
+    expect(eur.values).toEqual(await served('currency=EUR'));
   });
 
   it('the overview says what the net worth of today does not include', async () => {
@@ -290,7 +290,7 @@ describe('overview page', () => {
       expect(text).toContain(
         `$950.00 $0.00 (0.0%) since ${from} in 1 of 2 accounts and New, known since 3 Feb 2026: $50.00`,
       );
-      expect(new Set(chartIn(html).lines[0]!.values)).toEqual(new Set([90_000]));
+      expect(new Set(chartIn(html).values)).toEqual(new Set([90_000]));
     }
   });
 

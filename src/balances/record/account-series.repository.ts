@@ -2,7 +2,6 @@ import { EntityRepository, type InferClassEntityDB } from '@mikro-orm/postgresql
 import { reader } from '../../database/reader.js';
 import { sql } from 'kysely';
 import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
-import type { AccountSeries } from './account-series.js';
 import type { Balance } from './balance.entity.js';
 import { UncertainDays } from './uncertain-days.entity.js';
 
@@ -10,6 +9,20 @@ import { UncertainDays } from './uncertain-days.entity.js';
 const WITHIN = 'least(b.cash_outflows, b.non_cash_inflows) + least(b.cash_inflows, b.non_cash_outflows)';
 export const MONEY_IN_SQL = `sum(b.cash_inflows + b.non_cash_inflows - (${WITHIN}))::float8`;
 export const MONEY_OUT_SQL = `sum(b.cash_outflows + b.non_cash_outflows - (${WITHIN}))::float8`;
+
+/** An account's daily balances from `firstDay` on, and what changed them, in minor units. */
+export interface AccountSeries {
+  firstDay: CalendarDate;
+  /** At the start of that day. */
+  startMinor: number;
+  balances: readonly number[];
+  /** Changes that no transaction explains, day by day. */
+  adjustments: readonly number[];
+  marketMinor: number;
+  /** All that came into the account and all that went out of it, not negative. */
+  moneyInMinor: number;
+  moneyOutMinor: number;
+}
 
 /** What changes a balance. */
 const MOVEMENTS = [
@@ -39,13 +52,12 @@ export class AccountSeriesRepository extends EntityRepository<Balance> {
     last: CalendarDate | null,
   ): Promise<AccountSeries | null> {
     const { rows } = await sql<{ [Key in keyof AccountSeries]: AccountSeries[Key] | null }>`
-      select min(date)::text as "firstDay", json_agg(end_cash order by date) as cash,
-        json_agg(end_non_cash order by date) as "nonCash",
-        json_agg((cash_inflows - cash_outflows + non_cash_inflows - non_cash_outflows) * flows_factor
-          order by date) as flows,
-        json_agg(net_market_flows order by date) as market,
+      select min(date)::text as "firstDay",
+        ((array_agg(start_cash + start_non_cash order by date))[1])::float8 as "startMinor",
+        json_agg(end_cash + end_non_cash order by date) as balances,
         json_agg(cash_adjustments + non_cash_adjustments order by date) as adjustments,
-        ${sql.raw(MONEY_IN_SQL)} as "moneyIn", ${sql.raw(MONEY_OUT_SQL)} as "moneyOut"
+        sum(net_market_flows)::float8 as "marketMinor",
+        ${sql.raw(MONEY_IN_SQL)} as "moneyInMinor", ${sql.raw(MONEY_OUT_SQL)} as "moneyOutMinor"
       from balances b
       where user_id = ${userId} and account_id = ${accountId} and date >= coalesce(${first}::date, '-infinity')
         and date <= coalesce(${last}::date, 'infinity')

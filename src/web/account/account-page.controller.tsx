@@ -33,7 +33,6 @@ import { dayText } from '../components/when.js';
 import { rangeOf } from '../components/range.js';
 import { dayError } from './statements-page.controller.js';
 import { AccountPage } from './account.page.js';
-import { chartViewOf } from './chart-views.js';
 import { DayRecord, restatementOf, type ShownDay } from './day-record.js';
 import { basePathOf } from '../../http/public-address.js';
 import { findTransactions, pageHref, TransactionList } from './transactions.js';
@@ -82,8 +81,7 @@ export class AccountPageController {
   async day(@CurrentSession() session: Session, @Param('id') id: string, @Query() query: Fields): Promise<PageReply> {
     const shown = await this.#day(session, await this.accounts.get(session.userId, id), query);
     const range = rangeOf(query, this.#today(session), 'all');
-    const rest = `view=${chartViewOf(textOf(query, 'view'))}&${range.query}`;
-    return <DayRecord {...shown} accountId={id} rest={rest} />;
+    return <DayRecord {...shown} accountId={id} rest={range.query} />;
   }
 
   @Post()
@@ -169,12 +167,10 @@ export class AccountPageController {
       findTransactions(this.transactions, userId, id, query),
       isOwn(account) ? this.#listedIn(userId, account.currency) : [],
     ]);
-    const view = chartViewOf(textOf(query, 'view'));
     return (
       <AccountPage
         account={account}
         series={series}
-        view={view}
         range={range}
         holdings={holdings}
         transactions={transactions}

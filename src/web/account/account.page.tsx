@@ -3,7 +3,7 @@ import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { HoldingPage } from '../../balances/holdings/holding.response.js';
 import { accountRules } from '../../balances/engine/account-type.js';
-import type { AccountSeries } from '../../balances/record/account-series.js';
+import type { AccountSeries } from '../../balances/record/account-series.repository.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { currencyUnit } from '../../platform/money/currency-text.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
@@ -15,7 +15,6 @@ import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import { AccountChart } from './account-chart.js';
 import { reportedText, typeText } from './account-labels.js';
-import type { ChartView } from './chart-views.js';
 import { DayRecord, type ShownDay } from './day-record.js';
 import { AccountLife, BankListsIt, DeleteAccount, EditAccount, LifeNotice } from './manage-account.js';
 import { Holdings } from './holdings.js';
@@ -25,7 +24,6 @@ import { AddTransaction, Transactions, type TransactionsProps } from './transact
 interface AccountPageProps extends ShownDay {
   account: AccountRow;
   series: AccountSeries | null;
-  view: ChartView;
   range: Range;
   holdings: HoldingPage;
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
@@ -35,7 +33,7 @@ interface AccountPageProps extends ShownDay {
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, view, range, holdings, transactions, candidates, today, ...shownDay } = props;
+  const { account, series, range, holdings, transactions, candidates, today, ...shownDay } = props;
   const currency = currencyCode(account.currency);
   return (
     <Page
@@ -55,14 +53,13 @@ export function AccountPage(props: AccountPageProps) {
             series={series}
             isDebt={accountRules(account.account_type).factor === -1}
             uncertain={shownDay.uncertain}
-            view={view}
             range={range}
             today={today}
           />
         )}
         {(currency ?? series ?? shownDay.record) && (
           <div class="side">
-            <DayRecord {...shownDay} accountId={account.id} rest={`view=${view}&${range.query}`} />
+            <DayRecord {...shownDay} accountId={account.id} rest={range.query} />
             {!isOwn(account) && <Adding accountId={account.id} />}
           </div>
         )}

@@ -64,7 +64,7 @@ export interface ShownDay {
 
 interface DayRecordProps extends ShownDay {
   accountId: string;
-  /** The query that other days keep, `view=…&range=…`. */
+  /** The query that other days keep, that of the range. */
   rest: string;
 }
 

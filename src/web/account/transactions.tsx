@@ -207,7 +207,7 @@ function saysMore({ merchant, description }: TransactionRow): boolean {
 
 const PER_PAGE = 25;
 /** What the chart of an account's page shows. */
-const KEPT = ['view', 'range'];
+const KEPT = ['range'];
 /** The values of the form; an empty one is both. */
 const PENDING = new Map([
   ['true', true],

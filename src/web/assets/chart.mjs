@@ -1,9 +1,7 @@
 // Lets the charts answer: with the day at the pointer or of the arrow keys, and with the period that is dragged over.
 
-/** @typedef {{ label: string, values: number[], dashed: { from: number, until: number }[], change?: boolean }} Line in minor units */
-
 /**
- * @typedef {object} ChartData
+ * @typedef {object} ChartData amounts in minor units
  * @property {string} currency
  * @property {number} digits decimals of the currency
  * @property {string} numberFormat the locale whose way of writing numbers is used
@@ -11,12 +9,14 @@
  * @property {number} daysApart of two values
  * @property {number} low the amount at the bottom
  * @property {number} high the amount at the top
- * @property {Line[]} lines
+ * @property {string} label
+ * @property {number[]} values
+ * @property {{ from: number, until: number }[]} dashed
  * @property {{ index: number, text: string }[]} marks
- * @property {{ day: string, minor: number }} [start] what the change is counted from
+ * @property {{ day: string, minor: number }} start what the change is counted from
  */
 
-/** @typedef {{ name: string, minor: number }} Transaction */
+/** @typedef {{ day: string, name: string, minor: number }} Transaction */
 
 const DAY_MS = 86_400_000;
 /** A hand that clicks moves so little. */
@@ -30,59 +30,50 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 
 for (const figure of document.querySelectorAll('figure.chart')) start(figure);
 
-/** The page has what each value adds to the one before it. @param {string} json @returns {ChartData} */
-function readData(json) {
-  const data = JSON.parse(json);
-  for (const line of data.lines) {
-    let value = 0;
-    line.values = line.steps.map((/** @type {number} */ step) => (value += step));
-  }
+/** The page has what each value adds to the one before it. @param {Element} figure @returns {ChartData} */
+function dataOf(figure) {
+  const data = JSON.parse(figure.querySelector('script')?.textContent ?? '');
+  let value = 0;
+  data.values = data.values.map((/** @type {number} */ step) => (value += step));
   return data;
 }
 
 /** @param {Element} figure */
 function start(figure) {
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
-  const data = readData(figure.querySelector('script')?.textContent ?? '{}');
-  const last = (data.lines[0]?.values.length ?? 1) - 1;
-  const [chosen, cursor, tip] = [add(plot, 'chosen'), add(plot, 'cursor'), add(plot, 'tip readout')];
+  const data = dataOf(figure);
+  const last = data.values.length - 1;
+  const [chosen, cursor, tip] = [add(plot, 'chosen'), add(plot, 'cursor'), add(plot, 'tip')];
+  /** Of each day, once asked for. @type {Map<string, Transaction> | null} */
+  let largest = null;
   /** The day that is read out, and the other end of a period. */
   let at = last;
   /** @type {number | null} */
   let other = null;
   let isShown = false;
-  /** Of each day. @type {Promise<Map<string, Transaction>> | null} */
-  let asked = null;
-  /** @type {Map<string, Transaction>} */
-  let largest = new Map();
 
   /** @param {number} index @param {number | null} [from] */
   function show(index, from = null) {
     [at, other, isShown] = [index, from, true];
-    asked ??= readLargest(figure).then((found) => {
-      largest = found;
-      if (isShown) show(at, other);
-      return found;
-    });
-    const x = (/** @type {number} */ i) => (i / Math.max(1, last)) * 100;
-    const y = ((data.high - (data.lines[0]?.values[at] ?? 0)) / (data.high - data.low)) * 100;
+    if (!largest) {
+      largest = new Map();
+      void readLargest(figure, largest).then(() => isShown && show(at, other));
+    }
     const texts = textsOf(data, largest, at, other);
-    tip.replaceChildren(
-      ...texts.map(([look, text]) =>
-        Object.assign(document.createElement('span'), { className: look, textContent: text }),
-      ),
-    );
+    tip.replaceChildren(...texts.map((text) => Object.assign(document.createElement('span'), { textContent: text })));
+    const x = (/** @type {number} */ i) => (i / last) * 100;
+    const y = ((data.high - (data.values[at] ?? 0)) / (data.high - data.low)) * 100;
     cursor.style.left = `${x(at)}%`;
     cursor.style.setProperty('--at', `${y}%`);
     chosen.style.left = `${x(Math.min(at, other ?? at))}%`;
     chosen.style.width = `${x(Math.abs(at - (other ?? at)))}%`;
     figure.classList.add('answers');
-    // Beside the line, and within the picture.
+    // At the pointer, within the picture, and not on the line.
     const room = plot.clientWidth - tip.offsetWidth;
     tip.style.left = `${Math.max(0, Math.min(room, (x(at) / 100) * plot.clientWidth - tip.offsetWidth / 2))}px`;
     tip.classList.toggle('below', y < 50);
     plot.ariaValueNow = String(at);
-    plot.ariaValueText = texts.map(([, text]) => text).join(', ');
+    plot.ariaValueText = texts.join(', ');
   }
 
   function hide() {
@@ -92,10 +83,9 @@ function start(figure) {
 
   /** Opens the day, or the period, by the form of the page. */
   function open() {
-    const [first, until] = [Math.min(at, other ?? at), Math.max(at, other ?? at)];
-    if (other === null) submit(document.querySelector('#day-choice'), { day: isoOf(data, at) });
-    // What changed since the end of its first day.
-    else submit(document.querySelector('.period input'), { from: isoOf(data, first, 1), to: isoOf(data, until) });
+    if (other === null) return submit('#day-choice', { day: isoOf(data, at) });
+    // A period begins at the end of its first day.
+    submit('.period input', { from: isoOf(data, Math.min(at, other), 1), to: isoOf(data, Math.max(at, other)) });
   }
 
   /** @param {PointerEvent} event */
@@ -108,26 +98,24 @@ function start(figure) {
   [plot.ariaValueMin, plot.ariaValueMax, plot.ariaValueNow] = ['0', String(last), String(last)];
   /** Where the pointer went down. @type {{ x: number, index: number, isOpening: boolean } | null} */
   let down = null;
-  plot.addEventListener('pointermove', (event) =>
-    show(indexAt(event), down && indexAt(event) !== down.index ? down.index : null),
-  );
   plot.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     const index = indexAt(event);
-    // Where there is no pointer to hover with, the first tap reads the day out.
+    // Where no pointer hovers, the first tap reads the day out.
     down = { x: event.clientX, index, isOpening: isShown && index === at };
     plot.setPointerCapture(event.pointerId);
     show(index);
   });
-  plot.addEventListener('pointerup', (event) => {
-    if (!down) return;
-    const { x, index, isOpening } = down;
-    down = null;
-    const isClick = Math.abs(event.clientX - x) < CLICK_PX || indexAt(event) === index;
-    show(isClick ? index : indexAt(event), isClick ? null : index);
-    if (!isClick || isOpening) open();
+  plot.addEventListener('pointermove', (event) => {
+    const isDrag = down && Math.abs(event.clientX - down.x) >= CLICK_PX && indexAt(event) !== down.index;
+    if (!down || isDrag) show(indexAt(event), down && down.index);
   });
-  plot.addEventListener('pointerleave', () => down || hide());
+  plot.addEventListener('pointerup', () => {
+    if (down && (other !== null || down.isOpening)) open();
+    down = null;
+  });
+  // A finger leaves after each tap.
+  plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && !down && hide());
   plot.addEventListener('pointercancel', () => {
     down = null;
     hide();
@@ -161,14 +149,14 @@ function add(plot, look) {
   return plot.appendChild(Object.assign(document.createElement('div'), { className: look }));
 }
 
-/** @param {Element | null} field of a form @param {Record<string, string>} values of its fields */
+/** @param {string} field of the form @param {Record<string, string>} values of its fields */
 function submit(field, values) {
-  if (!(field instanceof HTMLInputElement) || !field.form) return;
+  const { form } = /** @type {HTMLInputElement} */ (document.querySelector(field));
   for (const [name, value] of Object.entries(values)) {
-    const named = field.form.elements.namedItem(name);
-    if (named instanceof HTMLInputElement) named.value = value;
+    const named = /** @type {HTMLInputElement} */ (form?.elements.namedItem(name));
+    named.value = value;
   }
-  field.form.requestSubmit();
+  form?.requestSubmit();
 }
 
 /** @param {ChartData} data @param {number} index @param {number} [later] days */
@@ -176,13 +164,13 @@ function isoOf({ first, daysApart }, index, later = 0) {
   return new Date(Date.parse(first) + (index * daysApart + later) * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** @param {Element} figure @returns {Promise<Map<string, Transaction>>} by day */
-async function readLargest(figure) {
+/** @param {Element} figure @param {Map<string, Transaction>} largest by day */
+async function readLargest(figure, largest) {
   const href = figure.getAttribute('data-href');
   const answer = href ? await fetch(href).catch(() => null) : null;
   // Whoever is signed out is led away from it.
-  if (!answer?.ok || answer.redirected) return new Map();
-  return new Map((await answer.json()).map((/** @type {Transaction & { day: string }} */ one) => [one.day, one]));
+  if (!answer?.ok || answer.redirected) return;
+  for (const /** @type {Transaction} */ one of await answer.json()) largest.set(one.day, one);
 }
 
 /**
@@ -192,36 +180,25 @@ async function readLargest(figure) {
  * @param {Map<string, Transaction>} largest
  * @param {number} at
  * @param {number | null} other
- * @returns {[look: string, text: string][]}
  */
 function textsOf(data, largest, at, other) {
+  const { label, values, dashed, marks, start } = data;
+  const valueAt = (/** @type {number} */ index) => values[index] ?? 0;
   const dayAt = (/** @type {number} */ index) => dayText(isoOf(data, index));
-  /** @param {(line: Line) => string} amountOf @returns {[string, string][]} */
-  const ofLines = (amountOf) => data.lines.map((line, n) => [`key-${n + 1}`, `${line.label} ${amountOf(line)}`]);
   if (other !== null) {
     const [from, until] = [Math.min(at, other), Math.max(at, other)];
-    const changes = ofLines(({ values }) => moneyText(data, (values[until] ?? 0) - (values[from] ?? 0), true));
-    return [['day', `${dayAt(from)} – ${dayAt(until)}`], ...changes];
+    return [`${dayAt(from)} – ${dayAt(until)}`, changeText(data, valueAt(until) - valueAt(from))];
   }
-  /** @type {[string, string][]} */
-  const texts = [
-    ['day', dayAt(at)],
-    ...ofLines(({ values, dashed, change }) => {
-      const isDashed = dashed.some(({ from, until }) => from <= at && at <= until);
-      return (isDashed ? 'about ' : '') + moneyText(data, values[at] ?? 0, change);
-    }),
-  ];
-  const { start } = data;
-  if (start && start.day < isoOf(data, at)) {
-    const change = (data.lines[0]?.values[at] ?? 0) - start.minor;
-    texts.push(['', `${moneyText(data, change, true)} since ${dayText(start.day)}`]);
+  const about = dashed.some(({ from, until }) => from <= at && at <= until) ? 'about ' : '';
+  const texts = [dayAt(at), `${label} ${about}${moneyText(data, valueAt(at))}`];
+  if (start.day < isoOf(data, at)) {
+    texts.push(`${changeText(data, valueAt(at) - start.minor)} since ${dayText(start.day)}`);
   }
   // Between two days that are drawn, that of all days between them.
   const days = Array.from({ length: data.daysApart }, (_, before) => isoOf(data, at, -before));
   const [most] = days.flatMap((day) => largest.get(day) ?? []).sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
-  if (most) texts.push(['', `${most.name} ${moneyText(data, most.minor, true)}`]);
-  for (const { index, text } of data.marks) if (index === at) texts.push(['key-mark', text]);
-  return texts;
+  if (most) texts.push(`Largest: ${most.name} ${changeText(data, most.minor)}`);
+  return [...texts, ...marks.filter(({ index }) => index === at).map(({ text }) => text)];
 }
 
 /** @param {string} iso */
@@ -229,13 +206,15 @@ function dayText(iso) {
   return dayFormat.format(new Date(iso));
 }
 
-/** @param {ChartData} data @param {number} minor @param {boolean} [isChange] */
-function moneyText({ currency, digits, numberFormat }, minor, isChange = false) {
-  const format = new Intl.NumberFormat(numberFormat, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return (isChange && minor > 0 ? '+' : '') + format.format(minor / 10 ** digits).replace('-', '−');
+/** @param {ChartData} data @param {number} minor */
+function moneyText({ currency, digits, numberFormat }, minor) {
+  const [minimumFractionDigits, maximumFractionDigits] = [digits, digits];
+  const options = { style: 'currency', currency, minimumFractionDigits, maximumFractionDigits };
+  const format = new Intl.NumberFormat(numberFormat, /** @type {Intl.NumberFormatOptions} */ (options));
+  return format.format(minor / 10 ** digits).replace('-', '−');
+}
+
+/** @param {ChartData} data @param {number} minor */
+function changeText(data, minor) {
+  return (minor > 0 ? '+' : '') + moneyText(data, minor);
 }

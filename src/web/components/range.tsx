@@ -43,27 +43,29 @@ interface RangeSwitchProps {
   current: Range;
   path: string;
   /** What else the address has. */
-  rest: Readonly<Record<string, string>>;
+  rest?: Readonly<Record<string, string>>;
   /** The day of the last visit, which is a range with all of it; `null`: there was none. */
   visitedOn?: CalendarDate | null;
   today: CalendarDate;
 }
 
 /** Links, not buttons: each range has its own address. */
-export function RangeSwitch({ current, path, rest, visitedOn = null, today }: RangeSwitchProps) {
+export function RangeSwitch({ current, path, rest = {}, visitedOn = null, today }: RangeSwitchProps) {
   const { first, last } = current;
-  const query = new URLSearchParams(rest).toString();
+  const more = Object.entries(rest)
+    .map(([name, value]) => `&${name}=${value}`)
+    .join('');
   const sinceVisit = visitedOn && `from=${visitedOn}&to=${today}`;
   const isOwn = current.name === null && current.query !== sinceVisit;
   return (
     <nav class="switch" aria-label="Range">
       {sinceVisit && (
-        <a href={`${path}?${sinceVisit}&${query}`} aria-current={current.query === sinceVisit ? 'true' : undefined}>
+        <a href={`${path}?${sinceVisit}${more}`} aria-current={current.query === sinceVisit ? 'true' : undefined}>
           Since last visit
         </a>
       )}
       {RANGES.map(({ name, text }) => (
-        <a key={name} href={`${path}?range=${name}&${query}`} aria-current={name === current.name ? 'true' : undefined}>
+        <a key={name} href={`${path}?range=${name}${more}`} aria-current={name === current.name ? 'true' : undefined}>
           {text}
         </a>
       ))}

@@ -72,19 +72,21 @@ function DayPage({ day, today, changes, transactions }: DayPageProps) {
       aside={<OtherDays day={day} today={today} />}
     >
       {groups.length === 0 && <p class="quiet">No account has a balance of this day.</p>}
-      {groups.map(([currency, ofCurrency]) => (
-        <DaySums
-          key={currency}
-          currency={currency}
-          accounts={ofCurrency}
-          change={currencies.find((one) => one.currency === currency) ?? null}
-          day={day}
-        />
-      ))}
-      <section class="card" id="transactions" aria-label="Transactions">
-        <h2>Transactions</h2>
-        <TransactionList path="/transactions" account={null} {...transactions} pending={[]} />
-      </section>
+      <div class="stack">
+        {groups.map(([currency, ofCurrency]) => (
+          <DaySums
+            key={currency}
+            currency={currency}
+            accounts={ofCurrency}
+            change={currencies.find((one) => one.currency === currency) ?? null}
+            day={day}
+          />
+        ))}
+        <section class="card" id="transactions" aria-label="Transactions">
+          <h2>Transactions</h2>
+          <TransactionList path="/transactions" account={null} {...transactions} pending={[]} />
+        </section>
+      </div>
     </Page>
   );
 }
@@ -114,6 +116,7 @@ interface DaySumsProps {
 
 function DaySums({ currency, accounts, change, day }: DaySumsProps) {
   const minor = change && change.endMinor - change.startMinor;
+  const hasMoved = accounts.some(({ startMinor, endMinor }) => startMinor !== endMinor);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
       <div>
@@ -160,7 +163,7 @@ function DaySums({ currency, accounts, change, day }: DaySumsProps) {
           </tbody>
         </table>
       </div>
-      {change && (
+      {change && hasMoved && (
         <div>
           <h2>Why it changed</h2>
           <Why lines={whyLines(change, dayText(addDays(day, -1)), dayText(day))} currency={currency} />

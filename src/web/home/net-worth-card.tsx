@@ -90,9 +90,7 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
           <Chart
             currency={currency}
             days={days}
-            lines={[
-              { label: later.length > 0 ? accounts : 'Net worth', values: valuesOf(history), fill: true, dashed },
-            ]}
+            line={{ label: later.length > 0 ? accounts : 'Net worth', values: valuesOf(history), dashed }}
             start={{ day: history.from, minor: valuesOf(history)[0]! }}
             largestHref={why ? largestHref(currency, days) : undefined}
           />
@@ -117,7 +115,7 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
 /** Any day over all accounts, as the chart opens it. */
 export function DayChoice({ day }: { day: CalendarDate }) {
   return (
-    <form class="row" method="get" action="/days">
+    <form class="row chart-note" method="get" action="/days">
       <input id="day-choice" type="date" name="day" value={day} required aria-label="A day over all accounts" />
       <button type="submit" class="second small">
         Show day

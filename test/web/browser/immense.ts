@@ -81,7 +81,7 @@ export const SCENES_OF_IMMENSE: Scenes = {
   'immense-account-card': found('CartaoBRL'),
   'immense-account-balances': found('ContaBRL', '/balances'),
   'immense-account-reconciliation': found('ContaBRL', '/reconciliation'),
-  'immense-depot': found('DepositoCHF', '?view=parts'),
+  'immense-depot': found('DepositoCHF', ''),
   'immense-depot-yesterday': found('DepositoCHF', '?day=2026-03-15'),
   'immense-depot-balances': found('DepositoCHF', '/balances'),
   'immense-key': async (page, site) => {
