@@ -7,6 +7,8 @@ import { type Clock, CorrectedClock } from '../platform/time/clock.js';
 import { PlainPool } from './plain-pool.js';
 
 export const MAX_CLOCK_DIFFERENCE_MS = 5_000;
+/** Half of it is how wrong the difference may be. */
+const QUICK_ANSWER_MS = 100;
 const ANSWERS = 3;
 const MAX_ANSWER_MS = 1_000;
 const CHECK_EVERY_SECONDS = 10;
@@ -23,7 +25,7 @@ export async function readDatabaseTime(session: pg.ClientBase): Promise<number> 
 }
 
 /**
- * Compares the clock of this machine with the database's, at the middle of the fastest of some requests.
+ * Compares the clock of this machine with the database's, at the middle of a quick request, else of the fastest of some.
  *
  * @param askDatabase its time in milliseconds
  * @returns how far this machine is ahead, in milliseconds; negative: behind; `null`: each answer took too long to tell
@@ -39,6 +41,7 @@ export async function measureClock(clock: Clock, askDatabase: () => Promise<numb
     if (tookMs >= fastestMs) continue;
     fastestMs = tookMs;
     aheadMs = askedAt + tookMs / 2 - databaseMs;
+    if (tookMs <= QUICK_ANSWER_MS) break;
   }
   return aheadMs;
 }

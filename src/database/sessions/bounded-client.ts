@@ -109,7 +109,7 @@ export class BoundedClient extends pg.Client {
   async limit(): Promise<void> {
     if (!this.#limitedBy || this.#limitedBy.isShared) return;
     const { limits, use } = this.#limitedBy;
-    await super.query(settingsOf(limits[use], 'set'));
+    await super.query(settingsOf(limits[use], false));
   }
 
   /** A frozen server closes no session, and is silent for longer than any statement may take. */
@@ -141,14 +141,19 @@ export class BoundedClient extends pg.Client {
     const { limits, use: ownUse, isShared } = this.#limitedBy;
     const use = currentUse.getStore() ?? ownUse;
     if (use === ownUse && !isShared) return statement;
-    const text = BEGIN.test(statement) ? `${statement}; ${settingsOf(limits[use], 'set local')}` : statement;
+    const text = BEGIN.test(statement) ? `${statement}; ${settingsOf(limits[use], true)}` : statement;
     return { text, query_timeout: answerTimeoutMs(limits[use]) };
   }
 }
 
-function settingsOf(limits: SessionLimits, set: 'set' | 'set local'): string {
-  return (
-    `${set} statement_timeout = ${limits.statementTimeoutMs}; ${set} lock_timeout = ${limits.lockTimeoutMs}; ` +
-    `${set} idle_in_transaction_session_timeout = ${limits.idleInTransactionTimeoutMs}`
-  );
+/** @param isLocal until the end of the transaction. One statement in place of three, for all that transactions begin with it. */
+function settingsOf(limits: SessionLimits, isLocal: boolean): string {
+  const values = {
+    statement_timeout: limits.statementTimeoutMs,
+    lock_timeout: limits.lockTimeoutMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
+  };
+  return `select ${Object.entries(values)
+    .map(([name, ms]) => `set_config('${name}', '${ms}', ${isLocal})`)
+    .join(', ')}`;
 }
