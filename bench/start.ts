@@ -17,15 +17,15 @@ import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How long does it take from `npm start` on a built tree to the first answer, with a database that has all migrations, and
 // how much memory does the service take: idle, under load, and while it syncs 100,000 transactions?
-// npm run bench -- start [--rounds 9 --seconds 10 --rows 99000]
+// npm run bench -- start [--rounds 9 --seconds 10 --rows 60000]
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     // Of load.
     seconds: { type: 'string', default: '10' },
-    // Of a first sync; an answer may have 100,000 with those that are new in a second one.
-    rows: { type: 'string', default: '99000' },
+    // Of a first sync; an answer may have 16 MiB with those that are new in a second one.
+    rows: { type: 'string', default: '60000' },
   },
 });
 const PORT = 47_413;
@@ -129,11 +129,11 @@ try {
     console.log(`${name.padEnd(42)}${seconds.padStart(11)} s${ratio.padStart(8)}${cpuSeconds.padStart(13)} s`);
   }
   console.log();
-  await memory('idle', 220, async (server) => {
+  await memory('idle', 150, async (server) => {
     await wait(SETTLING_MS);
     return server.memoryMib();
   });
-  await memory('peak under load: 16 connections, 100 records a page', 350, underLoad);
+  await memory('peak under load: 16 connections, 100 records a page', 250, underLoad);
   const settings = { SYNC_CRON: '* * * * * *', ...BANK_SETTINGS };
   for (const [name, shape] of Object.entries(SHAPES))
     await memory(`peak while syncing: ${name}`, 350, (server) => syncing(server, shape), settings);
