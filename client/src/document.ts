@@ -566,6 +566,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/institutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search banks
+         * @description The banks of a provider at which a person gives a consent, at most 50. Asks the provider. A consent is given on the pages, at `/connections/new`.
+         *
+         *     Scope: `connections:write`.
+         */
+        get: operations["searchInstitutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pushes/{provider}": {
         parameters: {
             query?: never;
@@ -2811,6 +2833,11 @@ export interface components {
              * @description The earliest time of the next automatic sync; `null`: as soon as possible, or none until you act.
              */
             next_sync_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the consent at the bank ends, so that it must be renewed before; `null`: unknown, or never.
+             */
+            access_until: string | null;
             staleness: components["schemas"]["Staleness"];
             request_budget: components["schemas"]["RequestBudget"];
             /**
@@ -2942,6 +2969,18 @@ export interface components {
             include_pending?: boolean;
         };
         ReplaceCredentialsRequest: components["schemas"]["ReplaceUsProviderCredentials"] | components["schemas"]["ReplaceGlobalProviderCredentials"];
+        Institution: {
+            /**
+             * @description Of the provider.
+             * @example SPARKASSE_BERLIN
+             */
+            id: string;
+            /** @example Berliner Sparkasse */
+            name: string;
+        };
+        InstitutionCollection: {
+            institutions: components["schemas"]["Institution"][];
+        };
         SyncCollection: {
             syncs: components["schemas"]["Sync"][];
             pagination: components["schemas"]["Pagination"];
@@ -6781,6 +6820,7 @@ export interface operations {
                      *           "history_days": 730,
                      *           "last_synced_at": null,
                      *           "next_sync_at": null,
+                     *           "access_until": null,
                      *           "staleness": {
                      *             "level": "never",
                      *             "since": null,
@@ -6906,6 +6946,7 @@ export interface operations {
                      *       "history_days": 730,
                      *       "last_synced_at": null,
                      *       "next_sync_at": null,
+                     *       "access_until": null,
                      *       "staleness": {
                      *         "level": "never",
                      *         "since": null,
@@ -7064,6 +7105,7 @@ export interface operations {
                      *       "history_days": 730,
                      *       "last_synced_at": null,
                      *       "next_sync_at": null,
+                     *       "access_until": null,
                      *       "staleness": {
                      *         "level": "never",
                      *         "since": null,
@@ -7223,6 +7265,7 @@ export interface operations {
                      *       "history_days": 730,
                      *       "last_synced_at": null,
                      *       "next_sync_at": null,
+                     *       "access_until": null,
                      *       "staleness": {
                      *         "level": "never",
                      *         "since": null,
@@ -7443,6 +7486,7 @@ export interface operations {
                      *       "history_days": 730,
                      *       "last_synced_at": null,
                      *       "next_sync_at": null,
+                     *       "access_until": null,
                      *       "staleness": {
                      *         "level": "never",
                      *         "since": null,
@@ -7527,6 +7571,108 @@ export interface operations {
             412: components["responses"]["precondition_failed"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            421: components["responses"]["misdirected_request"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limit_exceeded"];
+            500: components["responses"]["internal_server_error"];
+            /** @description The provider refused or failed; `details.kind` says how. */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /**
+                     * @description Seconds to wait, where that helps.
+                     * @example 23
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "provider_error",
+                     *       "message": "The provider refused the token: it was used before, has expired or was revoked. Create a new one.",
+                     *       "details": {
+                     *         "kind": "token_rejected"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            503: components["responses"]["unavailable"];
+        };
+    };
+    searchInstitutions: {
+        parameters: {
+            query: {
+                /** @description An installed provider that has banks to choose. */
+                provider: string;
+                /** @description ISO 3166 code of the country. */
+                country: string;
+                /** @description Part of the name; absent: any. */
+                search?: string;
+            };
+            header?: {
+                /** @description Your own id for this request: at most 100 letters, digits and `_.:/+=-`. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Banks found. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "institutions": [
+                     *         {
+                     *           "id": "SPARKASSE_BERLIN",
+                     *           "name": "Berliner Sparkasse"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InstitutionCollection"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
+            /** @description There is no such provider, or it has no search. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "record_not_found",
+                     *       "message": "account not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            406: components["responses"]["not_acceptable"];
             421: components["responses"]["misdirected_request"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limit_exceeded"];

@@ -15,7 +15,7 @@ export abstract class BankProvider {
 
   /**
    * Turns what a person pasted (a setup token, an API key) into the credential to store. May spend a single-use code:
-   * the caller stores the result before it does anything else.
+   * the caller stores the result before it does anything else. After a consent the text is what {@link returnedConsent} reads.
    *
    * @param signal aborts the requests; absent: only their timeouts do
    * @throws ProviderInputError when the text cannot be such a secret; nothing was contacted
@@ -32,6 +32,16 @@ export abstract class BankProvider {
   abstract fetchSnapshot(request: SnapshotRequest): Promise<BankSnapshot>;
 
   /**
+   * Begins a consent that a person gives on a page of the vendor or the bank. Absent: a person pastes a secret.
+   *
+   * @throws ProviderInputError, ProviderError like `connect`
+   */
+  startConsent?(wanted: WantedConsent): Promise<StartedConsent>;
+
+  /** Finds banks by their names, for a consent. Absent: the vendor's page asks which bank it is. @throws ProviderError */
+  searchInstitutions?(wanted: { text: string; country: string; signal: AbortSignal }): Promise<readonly Institution[]>;
+
+  /**
    * Reads what the vendor sends to `POST /pushes/<name>` when it has something new. Absent: it sends nothing. One that
    * is sent again must say the same.
    *
@@ -39,6 +49,51 @@ export abstract class BankProvider {
    * @throws ProviderInputError when it is not signed by the vendor
    */
   readPush?(push: ProviderPush): Promise<readonly string[]>;
+}
+
+/** A bank, as the vendor knows it. */
+export interface Institution {
+  /** At most 200 characters. */
+  id: string;
+  name: string;
+}
+
+export interface WantedConsent {
+  /** The address that the person comes back to. It gets the parameter `state`, beside what the vendor adds. */
+  returnTo: string;
+  /** Where the vendor may push that there is something new. */
+  pushTo: string;
+  /** Comes back as the parameter `state` of {@link returnTo}, by which Tidemark knows what was begun. */
+  state: string;
+  /** What `searchInstitutions` has found; `null`: nothing was chosen. */
+  institutionId: string | null;
+  /** The credential of a connection whose consent is renewed; `null`: it is a new one. */
+  renews: Secret | null;
+  signal: AbortSignal;
+}
+
+export interface StartedConsent {
+  /** Where the person gives it. */
+  address: string;
+  /** What `connect` needs to know of it; at most 2,000 characters. */
+  kept: string;
+}
+
+/** What a person comes back with from a consent. */
+export interface ReturnedConsent {
+  kept: string;
+  /** The parameters of the address. */
+  returned: Readonly<Record<string, string>>;
+}
+
+/** Of the text that `connect` gets; `null`: it is something else. */
+export function returnedConsent(pasted: Secret): ReturnedConsent | null {
+  try {
+    const { kept, returned } = JSON.parse(pasted.reveal()) as Partial<ReturnedConsent>;
+    return typeof kept === 'string' && typeof returned === 'object' ? { kept, returned } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** A request of the vendor, of whose sender nothing is known. */
@@ -115,6 +170,8 @@ export interface BankSnapshot {
   cursor?: string;
   /** The vendor's own id of this access, by which its pushes name it; absent: not known, or as before. */
   externalId?: string;
+  /** When the consent ends, so that people hear of it before; `null`: never; absent: as before. */
+  accessUntil?: Date | null;
   /** The protocol versions that the server reports, perhaps none; absent: it was not asked or did not answer. */
   serverVersions?: string[];
 }

@@ -118,6 +118,7 @@ export class SyncConnectionService implements OnApplicationBootstrap {
     ).finally(() => queue.finish());
     connection.serverVersions = snapshot.serverVersions ?? connection.serverVersions;
     connection.externalId = snapshot.externalId ?? connection.externalId;
+    if (snapshot.accessUntil !== undefined) connection.accessUntil = snapshot.accessUntil;
     return { ...snapshot, problems: problemsOf(snapshot, accounts, request) };
   }
 

@@ -11,6 +11,7 @@ import { ConnectionHealthQueries } from './overview/connection-health.queries.js
 import { ExampleIdsQueries } from './overview/example-ids.queries.js';
 import { ConnectionOverviewQueries } from './overview/connection-overview.queries.js';
 import { ConnectBankService } from './connect/connect-bank.service.js';
+import { InstitutionsController, InstitutionsService } from './connect/institutions.controller.js';
 import { PushesController, PushesService } from './connect/pushes.controller.js';
 import { ProviderRequestsService } from './overview/provider-requests.service.js';
 import { SyncScheduler } from './schedule/sync-scheduler.js';
@@ -28,7 +29,7 @@ import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
   imports: [AccountsModule, AuthModule, BalancesModule, ConnectionsModule, IngestModule, ScheduleModule],
-  controllers: [ConnectionsController, PushesController, SyncEventsController, SyncsController],
+  controllers: [ConnectionsController, InstitutionsController, PushesController, SyncEventsController, SyncsController],
   providers: [
     EditConnectionService,
     ConnectBankService,
@@ -36,6 +37,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ExampleIdsQueries,
     ConnectionOverviewQueries,
     ProviderRequestsService,
+    InstitutionsService,
     PushesService,
     SyncScheduler,
     PrepareSyncService,
@@ -49,6 +51,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     SyncRunsService,
   ],
   exports: [
+    InstitutionsService,
     EditConnectionService,
     ConnectBankService,
     ConnectionHealthQueries,

@@ -13,6 +13,7 @@ import { MergeAccountsPageController } from './account/merge-accounts-page.contr
 import { BalancesPageController } from './account/balances-page.controller.js';
 import { ReconciliationPageController } from './account/reconciliation-page.controller.js';
 import { ConnectPageController } from './connections/connect-page.controller.js';
+import { ConsentController } from './connections/consent.controller.js';
 import { ConnectionPageController } from './connections/connection-page.controller.js';
 import { ConnectionViews } from './connections/connection-views.js';
 import { SyncsPageController } from './connections/syncs-page.controller.js';
@@ -43,6 +44,7 @@ import { SettingsPageController } from './settings/settings-page.controller.js';
     BalancesPageController,
     // Before `connections/:id`, which would take `connections/new`.
     ConnectPageController,
+    ConsentController,
     ConnectionPageController,
     ConnectionsPageController,
     AccountTypesPageController,

@@ -2,12 +2,16 @@ import { Module } from '@nestjs/common';
 import {
   BankProvider,
   type BankSnapshot,
+  type Institution,
   type ProviderPush,
+  returnedConsent,
   type SnapshotRequest,
+  type StartedConsent,
+  type WantedConsent,
 } from '../../src/providers/bank-provider.js';
-import { ProviderInputError } from '../../src/providers/provider-error.js';
+import { ProviderError, ProviderInputError } from '../../src/providers/provider-error.js';
 import type { ProviderDescriptor } from '../../src/providers/provider-descriptor.js';
-import type { Secret } from '../../src/platform/config/secret.js';
+import { Secret } from '../../src/platform/config/secret.js';
 import { thirdProvider } from '../examples/third-provider/third-provider.module.js';
 
 /** A provider behind the port that answers as a test wants, and takes any secret. */
@@ -16,8 +20,24 @@ export class PlayedProvider extends BankProvider {
   readonly requests: SnapshotRequest[] = [];
   play: (request: SnapshotRequest) => Partial<BankSnapshot> | Promise<Partial<BankSnapshot>> = () => ({});
 
+  readonly consents: WantedConsent[] = [];
+
+  /** What a person comes back with is the credential; a bank that says no refuses. */
   connect(pasted: Secret): Promise<Secret> {
-    return Promise.resolve(pasted);
+    const consent = returnedConsent(pasted);
+    if (consent?.returned.error) return Promise.reject(new ProviderError('token_rejected', 'The bank said no.'));
+    return Promise.resolve(consent ? new Secret(`${consent.kept} ${consent.returned.code}`) : pasted);
+  }
+
+  override startConsent(wanted: WantedConsent): Promise<StartedConsent> {
+    this.consents.push(wanted);
+    const address = `https://bank.example/consent?${new URLSearchParams({ state: wanted.state }).toString()}`;
+    return Promise.resolve({ address, kept: `kept ${this.consents.length}` });
+  }
+
+  override searchInstitutions({ text, country }: { text: string; country: string }): Promise<Institution[]> {
+    const banks = ['Sparkasse', 'Volksbank'].filter((name) => name.includes(text));
+    return Promise.resolve(country === 'DE' ? banks.map((name) => ({ id: name.toUpperCase(), name })) : []);
   }
 
   /** A push is signed with the word “signed”, and lists ids. */

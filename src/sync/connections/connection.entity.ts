@@ -53,6 +53,10 @@ export class Connection extends UserRow<'connections'> {
   @TextColumn({ nullable: true, hidden: true })
   externalId: string | null = null;
 
+  /** When the consent ends; `null`: unknown, or never. */
+  @MomentColumn({ nullable: true })
+  accessUntil: Date | null = null;
+
   @FlagColumn()
   includePending: boolean;
 

@@ -120,6 +120,12 @@ export class ConnectionResponse {
   })
   next_sync_at: string | null;
 
+  @Moment({
+    nullable: true,
+    description: 'When the consent at the bank ends, so that it must be renewed before; `null`: unknown, or never.',
+  })
+  access_until: string | null;
+
   @Group(StalenessResponse, { from: stalenessOf })
   staleness: StalenessResponse;
 

@@ -183,10 +183,13 @@ export class RunOutcomeService {
       connection.nextSyncAt = await this.#nextSync(em, connection, { ...outcome, trigger }, now);
     connection.updatedAt = now;
     if (!failed) connection.lastSyncedAt = now;
-    if (used) Object.assign(connection, { serverVersions: used.serverVersions, externalId: used.externalId });
     // The result of an old credential says nothing about one that replaced it. Compared by time, because resealing
     // changes the text of the same credential.
     const isSame = connection.credentialSince.getTime() === used?.credentialSince.getTime();
+    if (isSame && used) {
+      const { serverVersions, externalId, accessUntil } = used;
+      Object.assign(connection, { serverVersions, externalId, accessUntil });
+    }
     if (isSame && (!failed || needsPerson !== null)) {
       connection.status = failed ? 'attention_required' : 'active';
       connection.statusReason = needsPerson;

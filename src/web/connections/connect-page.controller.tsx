@@ -1,4 +1,4 @@
-import { Body, Get, Inject, Optional, Post, Req } from '@nestjs/common';
+import { Body, Get, Inject, Optional, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { type Session, sessionIdOf } from '../../auth/sessions.service.js';
 import { DemoCredentials } from '../../providers/demo-credentials.js';
@@ -16,6 +16,8 @@ import { DEFAULT_HISTORY_DAYS, MAX_HISTORY_DAYS } from '../../sync/connections/c
 import { ButtonForm, Choice, Field, Form, SelectField, Submit } from '../components/form.js';
 import { type FieldErrors, usePageContext } from '../components/page-context.js';
 import { ProviderError, ProviderInputError } from '../../providers/provider-error.js';
+import { InstitutionsService } from '../../sync/connect/institutions.controller.js';
+import { FoundInstitutions, InstitutionSearch, type Search } from './institution-search.js';
 import { SecretField, SiteLink } from './problem-list.js';
 
 @WebPage('connections')
@@ -23,12 +25,19 @@ export class ConnectPageController {
   constructor(
     private readonly connections: ConnectBankService,
     private readonly providers: ProviderRegistry,
+    private readonly institutions: InstitutionsService,
     @Optional() @Inject(DemoCredentials) private readonly demo: DemoCredentials | null,
   ) {}
 
   @Get('new')
-  show(@Req() request: Request): PageReply {
-    return this.#page(request);
+  async show(@Req() request: Request, @Query() query: Fields): Promise<PageReply> {
+    const provider = textOf(query, 'provider');
+    if (!this.providers.find(provider)?.provider.searchInstitutions) return this.#page(request);
+    const [country, text] = [textOf(query, 'country').toUpperCase(), textOf(query, 'search')];
+    const found = COUNTRY.test(country)
+      ? await this.institutions.search(provider, { country, text }).catch(asProblem)
+      : 'Enter the country as two letters, such as DE.';
+    return this.#page(request, { provider, country, text, found });
   }
 
   @Post('new')
@@ -57,10 +66,12 @@ export class ConnectPageController {
     return installed.descriptor;
   }
 
-  #page({ socket }: Request) {
+  #page({ socket }: Request, search: Search | null = null) {
     const providers = this.providers.all.map(({ descriptor, provider }) => ({
       ...descriptor,
       pendingSwitch: provider.pendingSwitch,
+      hasConsent: provider.startConsent !== undefined,
+      hasSearch: provider.searchInstitutions !== undefined,
     }));
     // This process serves the sandbox, so the address is not the one that the browser uses.
     const here = `http://127.0.0.1:${socket.localPort}`;
@@ -71,17 +82,26 @@ export class ConnectPageController {
         name: `Sandbox: ${texts.title}`,
         secret: this.demo!.create(name, here),
       }));
-    return <ConnectPage providers={providers} sandboxBanks={sandboxBanks} />;
+    return <ConnectPage providers={providers} sandboxBanks={sandboxBanks} search={search} />;
   }
 }
 
+/** ISO 3166. */
+const COUNTRY = /^[A-Z]{2}$/;
+
+function asProblem(error: unknown): string {
+  if (error instanceof ProviderError) return error.message;
+  throw error;
+}
+
 /** A provider, and the operator's choice about its pending transactions; `null`: the person decides. */
-type OfferedProvider = ProviderDescriptor & { pendingSwitch: boolean | null };
+type OfferedProvider = ProviderDescriptor & { pendingSwitch: boolean | null; hasConsent: boolean; hasSearch: boolean };
 
 interface ConnectPageProps {
   /** The installed providers. */
   providers: readonly OfferedProvider[];
   sandboxBanks: readonly SandboxBank[];
+  search: Search | null;
 }
 
 /** A provider that can be tried with invented banks. */
@@ -92,8 +112,8 @@ interface SandboxBank {
   secret: string;
 }
 
-function ConnectPage({ providers, sandboxBanks }: ConnectPageProps) {
-  const current = usePageContext().refused?.fields.get('provider') ?? providers[0]?.name;
+function ConnectPage({ providers, sandboxBanks, search }: ConnectPageProps) {
+  const current = usePageContext().refused?.fields.get('provider') ?? search?.provider ?? providers[0]?.name;
   return (
     <Page title="Connect a bank" back={{ href: '/connections', text: 'Connections' }} isReading>
       {sandboxBanks.length > 0 && <Sandbox banks={sandboxBanks} />}
@@ -102,15 +122,16 @@ function ConnectPage({ providers, sandboxBanks }: ConnectPageProps) {
           <summary>
             {provider.texts.title} <span class="quiet small">{provider.texts.reach}</span>
           </summary>
-          <ProviderForm provider={provider} />
+          <ProviderForm provider={provider} search={search?.provider === provider.name ? search : null} />
         </details>
       ))}
     </Page>
   );
 }
 
-function ProviderForm({ provider }: { provider: OfferedProvider }) {
-  const { name, secret, texts, defaultConnectionName, pendingSwitch } = provider;
+function ProviderForm({ provider, search }: { provider: OfferedProvider; search: Search | null }) {
+  const { name, secret, texts, defaultConnectionName, pendingSwitch, hasConsent, hasSearch } = provider;
+  const isChosen = !hasSearch || (Array.isArray(search?.found) && search.found.length > 0);
   return (
     <>
       <ol class="quiet">
@@ -121,30 +142,41 @@ function ProviderForm({ provider }: { provider: OfferedProvider }) {
       <p>
         <SiteLink provider={provider} />
       </p>
-      <Form action="/connections/new" class="stack" hidden={{ provider: name }}>
-        <SecretField id={`${name}-secret`} label={secret.label} />
-        <Field
-          id={`${name}-name`}
-          name="name"
-          label="Name"
-          hint={`Optional. Default: “${defaultConnectionName}”.`}
-          maxLength={MAX_NAME_CHARS}
-        />
-        <SelectField
-          id={`${name}-history`}
-          name="history_days"
-          label="History"
-          hint="How far back to request transactions. Most banks provide 90 days to two years."
-          selected={String(DEFAULT_HISTORY_DAYS)}
-          options={HISTORY_CHOICES}
-        />
-        <PendingChoice name={texts.name} decided={pendingSwitch} />
-        <p class="hint">
-          Tidemark reads balances, transactions and holdings. It cannot move money, and you can remove the connection
-          with all its data.
-        </p>
-        <Submit>Connect</Submit>
-      </Form>
+      {hasSearch && <InstitutionSearch provider={name} search={search} />}
+      {isChosen && (
+        <Form
+          action={hasConsent ? '/connections/consent' : '/connections/new'}
+          class="stack"
+          hidden={{ provider: name }}
+        >
+          {hasConsent ? (
+            <FoundInstitutions search={search} />
+          ) : (
+            <SecretField id={`${name}-secret`} label={secret.label} />
+          )}
+          <Field
+            id={`${name}-name`}
+            name="name"
+            label="Name"
+            hint={`Optional. Default: “${defaultConnectionName}”.`}
+            maxLength={MAX_NAME_CHARS}
+          />
+          <SelectField
+            id={`${name}-history`}
+            name="history_days"
+            label="History"
+            hint="How far back to request transactions. Most banks provide 90 days to two years."
+            selected={String(DEFAULT_HISTORY_DAYS)}
+            options={HISTORY_CHOICES}
+          />
+          <PendingChoice name={texts.name} decided={pendingSwitch} />
+          <p class="hint">
+            Tidemark reads balances, transactions and holdings. It cannot move money, and you can remove the connection
+            with all its data.
+          </p>
+          <Submit>{hasConsent ? 'Continue to the bank' : 'Connect'}</Submit>
+        </Form>
+      )}
     </>
   );
 }
@@ -197,7 +229,7 @@ const HISTORY_CHOICES = [
 ];
 
 /** The default for a value that the form does not offer. */
-function historyDaysOf(text: string): number {
+export function historyDaysOf(text: string): number {
   return Number(HISTORY_CHOICES.find(({ value }) => value === text)?.value ?? DEFAULT_HISTORY_DAYS);
 }
 

@@ -13,7 +13,7 @@ import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { changed, type Fields, isTicked, nameErrors, textOf } from '../components/form-fields.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { Page } from '../layout/document.js';
-import { Choice, Field, FoldedForm, FormCard } from '../components/form.js';
+import { ButtonForm, Choice, Field, FoldedForm, FormCard } from '../components/form.js';
 import { MAX_NAME_CHARS } from '../../http/input/given.js';
 import { trySecret } from './connect-page.controller.js';
 import { ConnectionViews, type ShownConnection } from './connection-views.js';
@@ -103,7 +103,8 @@ export class ConnectionPageController {
   }
 
   #page(shown: ShownConnection) {
-    return <ConnectionPage {...shown} canSwitchPending={this.#canSwitchPending(shown)} />;
+    const hasConsent = this.providers.find(shown.connection.provider)?.provider.startConsent !== undefined;
+    return <ConnectionPage {...shown} canSwitchPending={this.#canSwitchPending(shown)} hasConsent={hasConsent} />;
   }
 
   /** For some providers the environment decides for all connections. */
@@ -114,9 +115,11 @@ export class ConnectionPageController {
 
 interface ConnectionPageProps extends ShownConnection {
   canSwitchPending: boolean;
+  /** Whether access is given on a page of the bank, and not by a secret. */
+  hasConsent: boolean;
 }
 
-function ConnectionPage({ canSwitchPending, ...state }: ConnectionPageProps) {
+function ConnectionPage({ canSwitchPending, hasConsent, ...state }: ConnectionPageProps) {
   const { connection, provider, sync } = state;
   return (
     <Page title={connection.name} scripts={['htmx']} back={{ href: '/connections', text: 'Connections' }} isReading>
@@ -125,7 +128,7 @@ function ConnectionPage({ canSwitchPending, ...state }: ConnectionPageProps) {
         {isUnderWay(sync) && <ReloadLink id={connection.id} />}
       </section>
       <Edit connection={connection} canSwitchPending={canSwitchPending} />
-      {provider && <Reconnect id={connection.id} provider={provider} />}
+      {provider && <Reconnect id={connection.id} provider={provider} hasConsent={hasConsent} />}
       <Remove connection={connection} provider={provider} />
     </Page>
   );
@@ -160,8 +163,19 @@ function Edit({ connection, canSwitchPending }: Pick<ConnectionPageProps, 'conne
   );
 }
 
-function Reconnect({ id, provider }: { id: string; provider: ProviderDescriptor }) {
+function Reconnect({ id, provider, hasConsent }: { id: string; provider: ProviderDescriptor; hasConsent: boolean }) {
   const { inSentence } = provider.secret;
+  if (hasConsent) {
+    return (
+      <section class="card stack" id="credential">
+        <h2>Renew the {inSentence}</h2>
+        <p class="quiet">You give it on a page of the bank and come back here. Accounts and history stay.</p>
+        <ButtonForm action="/connections/consent" hidden={{ connection: id }} look="second">
+          Continue to the bank
+        </ButtonForm>
+      </section>
+    );
+  }
   return (
     <FormCard id="credential" title="Reconnect" action={`/connections/${id}/credential`} submit="Reconnect">
       <p class="quiet">

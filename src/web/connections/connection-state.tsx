@@ -50,6 +50,7 @@ export function ConnectionState({ reloads = false, ...view }: ConnectionStatePro
       {!underWay && sync && <Outcome sync={sync} />}
       {!underWay && sync && <SyncedAccounts accounts={sync.accounts} />}
       {connection.status === 'attention_required' && <Attention {...view} />}
+      {view.accessEndsSoon && <AccessEnds {...view} />}
       <ProblemList {...view} />
       {mergeSuggestions.map((offers) => (
         <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="connections" />
@@ -123,6 +124,20 @@ function Attention({ connection, provider, problems }: ShownConnection) {
   );
 }
 
+/** Nothing is wrong yet. */
+function AccessEnds({ connection, provider }: ShownConnection) {
+  return (
+    <Notice kind="warn">
+      <p>Your bank gives access for a limited time, which ends soon. Renewed in time, nothing is missing.</p>
+      <p class="actions">
+        <a class="button second small" href={`/connections/${connection.id}#credential`}>
+          New {provider?.secret.inSentence ?? 'access'}
+        </a>
+      </p>
+    </Notice>
+  );
+}
+
 function Progress({ sync: { progress } }: { sync: SyncResponse }) {
   const { accounts_done: done, accounts_total: total } = progress;
   return (
@@ -136,7 +151,7 @@ function Progress({ sync: { progress } }: { sync: SyncResponse }) {
 }
 
 function Times({ connection }: { connection: ConnectionResponse }) {
-  const { last_synced_at: last, next_sync_at: next, accounts_count: accounts } = connection;
+  const { last_synced_at: last, next_sync_at: next, access_until: until, accounts_count: accounts } = connection;
   return (
     <span class="quiet small">
       {accounts > 0 && `${accountsText(accounts)} · `}
@@ -144,6 +159,8 @@ function Times({ connection }: { connection: ConnectionResponse }) {
       {last && <Moment at={last} />}
       {next && ' · next '}
       {next && <Moment at={next} />}
+      {until && ' · access until '}
+      {until && <Moment at={until} />}
     </span>
   );
 }

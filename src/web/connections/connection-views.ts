@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { recordNotFound } from '../../platform/domain-error.js';
+import { DAY_MS } from '../../platform/time/calendar-date.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
@@ -32,6 +33,8 @@ export interface ShownConnection {
   accountNames: ReadonlyMap<string, string>;
   /** How many syncs of the person are under way. */
   openRuns: number;
+  /** Whether the consent at the bank ends within two weeks. */
+  accessEndsSoon: boolean;
   /** Of everything above. A part of a page asks again with it, and gets nothing when nothing is newer. */
   revision: string;
 }
@@ -69,9 +72,16 @@ export class ConnectionViews {
       mergeSuggestions: byConnections(view.offers),
       accountNames: new Map(view.accounts.map(({ id, name }) => [id, name])),
       openRuns,
+      accessEndsSoon: endsSoon(view),
       revision,
     };
   }
+}
+
+const RENEWED_BEFORE_MS = 14 * DAY_MS;
+
+function endsSoon({ connection: { accessUntil, status }, at }: ConnectionView): boolean {
+  return accessUntil !== null && status === 'active' && accessUntil.getTime() - at.getTime() < RENEWED_BEFORE_MS;
 }
 
 function byConnections(offers: readonly MergeSuggestion[]): MergeSuggestion[][] {

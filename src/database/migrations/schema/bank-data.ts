@@ -23,6 +23,8 @@ export const BANK_DATA = `
     cursor text,
     -- The provider's own id of the access, by which its pushes name it.
     external_id text,
+    -- When the person's consent at the bank ends; null: not known, or never.
+    access_until timestamptz,
     include_pending boolean not null default true,
     history_days integer not null default 730 check (history_days between 1 and 3650),
     last_synced_at timestamptz,
