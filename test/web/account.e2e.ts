@@ -244,7 +244,7 @@ describe('page of an account', () => {
     expect(await read()).not.toContain('Holdings');
   });
 
-  it('the page of an account explains an unreconciled difference in words and marks it in the chart', async () => {
+  it('the page of an account explains an unreconciled difference in words and draws it in the chart', async () => {
     const snapshot = snapshotAccount({ name: 'Odd', balance: balance(10_000), transactions: [BOOKED[0]!] });
     const id = await write(snapshot);
     test.clock.set('2026-03-16T12:00:00Z');
@@ -253,6 +253,12 @@ describe('page of an account', () => {
     const { text } = await person.get(`/accounts/${id}/reconciliation`);
     expect(text).toMatch(/\$25\.00/);
     expect((await person.get(`/accounts/${id}`)).html).toContain('"text":"Adjustment +$25.00"');
+    const bands = (await person.get(`/accounts/${id}`)).html.match(/class="band"/g);
+    expect(bands).toHaveLength(1);
+    const day = async (date: string) => (await person.get(`/accounts/${id}/day?day=${date}`)).text;
+    expect(await day('2026-03-15')).toContain('for this day. The other one is $125.00.');
+    expect(await day('2026-03-16')).toMatch(/Reported by the bank\.(?!.*The other one)/);
+    expect((await person.get(`/accounts/${id}/balances`)).text).not.toMatch(/16 Mar 2026 Estimated/);
     const part = await person.get(`/accounts/${id}/reconciliation`, { 'hx-request': 'true' });
     expect(part.html).toMatch(/^<div class="stack">/);
   });

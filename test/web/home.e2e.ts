@@ -365,12 +365,15 @@ describe('overview page', () => {
     expect((await visitor.get('/days?day=2026-04-02')).text).toMatch(/\$5\.00 \$0\.00 since the day before/);
   });
 
-  it('the overview draws days dashed on which no bank reported anything, and no others', async () => {
+  it('the overview draws days dashed on which no bank reported anything, and a band where the sum is in doubt', async () => {
     test.clock.set('2026-05-01T12:00:00Z');
     const { visitor, write } = await meet('stale@example.com');
     await write({ name: 'Stale', balance: balance(10_000), transactions: [transaction('2026-04-28', 10_000)] });
     // A first balance leaves the days before it open, which is doubt and no lack of reports.
-    expect((await visitor.get('/?range=all')).html).not.toContain('class="dashed"');
+    const before = await visitor.get('/?range=all');
+    expect(before.html).not.toContain('class="dashed"');
+    expect(before.html.match(/class="band"/g)).toHaveLength(1);
+    expect(before.text).toContain('fits more than one sum for these days.');
     test.clock.set('2026-05-03T12:00:00Z');
     const { text, html } = await visitor.get('/?range=all');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);

@@ -4,7 +4,7 @@ import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js
 import { Chart, largestHref } from '../components/chart.js';
 import { Why } from '../components/why.js';
 import { type Range, RangeSwitch } from '../components/range.js';
-import { chartMarksOf, unreportedIn, uncertaintyText, whyOf } from './chart-views.js';
+import { chartMarksOf, uncertainIn, uncertaintyText, whyOf } from './chart-views.js';
 
 interface AccountChartProps {
   accountId: string;
@@ -41,14 +41,14 @@ export function AccountChart(props: AccountChartProps) {
 function Line({ accountId, currency, series, uncertain }: AccountChartProps & { series: AccountSeries }) {
   const { balances, firstDay, startMinor } = series;
   const days = balances.map((_, i) => addDays(firstDay, i));
-  const dashed = unreportedIn(series, uncertain);
+  const { dashed, doubts } = uncertainIn(series, uncertain);
   const marks = chartMarksOf(series, currency);
   return (
     <>
       <Chart
         currency={currency}
         days={days}
-        line={{ label: 'Balance', values: balances, dashed }}
+        line={{ label: 'Balance', values: balances, dashed, doubts }}
         marks={marks}
         start={{ day: addDays(firstDay, -1), minor: startMinor }}
         largestHref={largestHref(currency, days, accountId)}
@@ -61,6 +61,11 @@ function Line({ accountId, currency, series, uncertain }: AccountChartProps & { 
       {dashed.length > 0 && (
         <p class="key chart-note quiet small">
           <span class="key-dashed">{uncertaintyText('unknown', 'these days')}</span>
+        </p>
+      )}
+      {doubts.length > 0 && (
+        <p class="key chart-note quiet small">
+          <span class="key-band">{uncertaintyText('estimated', 'these days')}</span>
         </p>
       )}
     </>

@@ -10,10 +10,11 @@ import { CurrentSession, WebPage } from '../layout/web-page.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { BalanceRow } from '../../balances/record/balance.response.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Money } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { Page } from '../layout/document.js';
-import { levelOn, uncertaintyText } from './chart-views.js';
+import { uncertaintyText, uncertainOn } from './chart-views.js';
 
 const PER_PAGE = 100;
 
@@ -66,7 +67,7 @@ function BalancesPage({ account, uncertain, rows, page, last }: BalancesPageProp
         {rows.length === 0 ? (
           <p class="quiet">There are no balances yet.</p>
         ) : (
-          <BalanceTable uncertain={uncertain} rows={rows} />
+          <BalanceTable uncertain={uncertain} rows={rows} reportedOn={account.balance_date} />
         )}
         <Pager
           label="Pages of balances"
@@ -93,9 +94,15 @@ const MOVEMENTS: readonly Movement[] = [
   { label: 'Adjustment', isChange: true, of: (row) => row.cash_adjustments + row.non_cash_adjustments },
 ];
 
-function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' | 'rows'>) {
+interface BalanceTableProps extends Pick<BalancesPageProps, 'uncertain' | 'rows'> {
+  /** The day of the newest report: what a bank reported is not uncertain. */
+  reportedOn: CalendarDate | null;
+}
+
+function BalanceTable({ uncertain, rows, reportedOn }: BalanceTableProps) {
   const movements = MOVEMENTS.filter(({ isChange, of }) => !isChange || rows.some((row) => of(row) !== 0));
-  const levels = rows.map(({ date }) => levelOn(uncertain, date));
+  const levelOf = ({ date }: BalanceRow) => (date !== reportedOn && uncertainOn(uncertain, date)?.level) || null;
+  const levels = rows.filter(({ date }) => date !== reportedOn).map(levelOf);
   // After the first report all days may be estimated: said once, above the table.
   const common = levels.every((level) => level === levels[0]) ? levels[0] : null;
   return (
@@ -114,8 +121,8 @@ function BalanceTable({ uncertain, rows }: Pick<BalancesPageProps, 'uncertain' |
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, i) => (
-            <BalanceLine key={row.id} row={row} level={common ? null : (levels[i] ?? null)} movements={movements} />
+          {rows.map((row) => (
+            <BalanceLine key={row.id} row={row} level={common ? null : levelOf(row)} movements={movements} />
           ))}
         </tbody>
       </WideTable>

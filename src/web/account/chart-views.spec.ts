@@ -1,5 +1,5 @@
 import { piecesOf } from '../components/chart-line.js';
-import { chartMarksOf, unreportedIn, whyOf } from './chart-views.js';
+import { chartMarksOf, uncertainIn, whyOf } from './chart-views.js';
 
 // $1,500. $200 come in; then securities gain $30 and lose $70; $5 vanish without a transaction.
 const SERIES = {
@@ -12,17 +12,16 @@ const SERIES = {
   moneyOutMinor: 0,
 };
 
+const days = (
+  startDate: string,
+  endDate: string,
+  level: 'estimated' | 'unknown' = 'unknown',
+  doubtMinor: number | null = null,
+) => ({ userId: '', accountId: '', startDate, endDate, level, doubtMinor });
+
 describe('chart of an account', () => {
   it('a chart line is dashed only on days of which nothing was reported, and between them and their neighbours', () => {
-    const days = (startDate: string, endDate: string, level: 'estimated' | 'unknown' = 'unknown') => ({
-      userId: '',
-      accountId: '',
-      startDate,
-      endDate,
-      level,
-      doubtMinor: null,
-    });
-    const dashed = unreportedIn(SERIES, [
+    const { dashed, doubts } = uncertainIn(SERIES, [
       days('2026-02-20', '2026-03-02'),
       days('2026-03-03', '2026-03-04', 'estimated'),
       days('2026-03-05', '2026-03-09'),
@@ -31,12 +30,26 @@ describe('chart of an account', () => {
       { from: 0, until: 0 },
       { from: 3, until: 3 },
     ]);
-    expect(piecesOf({ label: '', values: [1, 2, 3, 4], dashed })).toEqual([
+    expect(doubts).toEqual([]);
+    expect(piecesOf({ values: [1, 2, 3, 4], dashed })).toEqual([
       { from: 0, until: 1, isDashed: true },
       { from: 1, until: 2, isDashed: false },
       { from: 2, until: 3, isDashed: true },
     ]);
-    expect(piecesOf({ label: '', values: [1, 2, 3], dashed: [] })).toEqual([{ from: 0, until: 2, isDashed: false }]);
+    expect(piecesOf({ values: [1, 2, 3], dashed: [] })).toEqual([{ from: 0, until: 2, isDashed: false }]);
+  });
+
+  it('a chart line has a band where the amount in doubt is known and can be seen', () => {
+    const { dashed, doubts } = uncertainIn(SERIES, [
+      days('2026-02-20', '2026-03-03', 'estimated', -2_500),
+      days('2026-03-04', '2026-03-04', 'estimated', 3),
+      days('2026-03-05', '2026-03-09', 'estimated', 3_000),
+    ]);
+    expect(dashed).toEqual([]);
+    expect(doubts).toEqual([
+      { from: 0, until: 1, below: 2_500, above: 0 },
+      { from: 3, until: 3, below: 0, above: 3_000 },
+    ]);
   });
 
   it('the reasons of a change add up from the start to the end, and are payments and charges of a debt', () => {

@@ -1,7 +1,7 @@
 import type { AccountSeries } from '../../balances/record/account-series.repository.js';
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
-import type { ChartMark, Stretch } from '../components/chart-line.js';
+import { type ChartMark, type Doubt, seenDoubts, type Stretch } from '../components/chart-line.js';
 import { changeText } from '../components/money.js';
 import { type WhyLine, whyLines } from '../components/why.js';
 
@@ -12,20 +12,25 @@ export function uncertaintyText(level: UncertainDays['level'], days: 'this day' 
 }
 
 /** How uncertain the balance of a day is; `null`: it is certain. */
-export function levelOn(uncertain: readonly UncertainDays[], day: CalendarDate): UncertainDays['level'] | null {
-  return uncertain.find(({ startDate, endDate }) => startDate <= day && day <= endDate)?.level ?? null;
+export function uncertainOn(uncertain: readonly UncertainDays[], day: CalendarDate): UncertainDays | null {
+  return uncertain.find(({ startDate, endDate }) => startDate <= day && day <= endDate) ?? null;
 }
 
-/** The days of a series for which nothing was reported, as indices. */
-export function unreportedIn({ firstDay, balances }: AccountSeries, uncertain: readonly UncertainDays[]): Stretch[] {
-  return uncertain
-    .filter(({ level }) => level === 'unknown')
-    .map(({ startDate, endDate }) => ({
-      from: daysBetween(firstDay, startDate),
-      until: daysBetween(firstDay, endDate),
-    }))
-    .filter(({ from, until }) => until >= 0 && from < balances.length)
-    .map(({ from, until }) => ({ from: Math.max(0, from), until: Math.min(until, balances.length - 1) }));
+/** Where nothing was reported of a series, and where another balance is possible. */
+export function uncertainIn(
+  { firstDay, balances }: AccountSeries,
+  uncertain: readonly UncertainDays[],
+): { dashed: Stretch[]; doubts: Doubt[] } {
+  const dashed: Stretch[] = [];
+  const doubts: Doubt[] = [];
+  for (const { startDate, endDate, level, doubtMinor } of uncertain) {
+    const from = Math.max(0, daysBetween(firstDay, startDate));
+    const until = Math.min(daysBetween(firstDay, endDate), balances.length - 1);
+    if (from > until) continue;
+    if (level === 'unknown') dashed.push({ from, until });
+    else if (doubtMinor) doubts.push({ from, until, below: Math.max(0, -doubtMinor), above: Math.max(0, doubtMinor) });
+  }
+  return { dashed, doubts: seenDoubts(balances, doubts) };
 }
 
 export function chartMarksOf({ adjustments }: AccountSeries, currency: string): ChartMark[] {

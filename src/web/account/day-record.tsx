@@ -7,7 +7,7 @@ import { Day } from '../components/when.js';
 import { Column } from '../components/table.js';
 import type { BalanceVersion } from '../../balances/record/balance-versions.repository.js';
 import type { RestatementReason } from '../../balances/record/keep-versions.js';
-import { levelOn, uncertaintyText } from './chart-views.js';
+import { uncertaintyText, uncertainOn } from './chart-views.js';
 
 interface Line {
   label: string;
@@ -71,7 +71,7 @@ interface DayRecordProps extends ShownDay {
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
 export function DayRecord(props: DayRecordProps) {
   const { day, record, uncertain, restatement, silentSince, pending, accountId, rest } = props;
-  const level = levelOn(uncertain, day);
+  const doubt = uncertainOn(uncertain, day);
   return (
     <section class="card" id="day">
       <div class="card-head">
@@ -84,8 +84,16 @@ export function DayRecord(props: DayRecordProps) {
         </nav>
       </div>
       {record ? <DayTable row={record} /> : <p class="quiet">No balance for this day.</p>}
-      {record && level && (
-        <p class="quiet small">{pending ? reportedText(pending) : uncertaintyText(level, 'this day')}</p>
+      {record && doubt && (
+        <p class="quiet small">
+          {pending ? reportedText(pending) : uncertaintyText(doubt.level, 'this day')}
+          {!pending && doubt.doubtMinor !== null && (
+            <>
+              {' '}
+              The other one is <Money minor={endOf(record) + doubt.doubtMinor} currency={record.currency} />.
+            </>
+          )}
+        </p>
       )}
       {record && silentSince && (
         <p class="quiet small">

@@ -12,6 +12,7 @@
  * @property {string} label
  * @property {number[]} values
  * @property {{ from: number, until: number }[]} dashed
+ * @property {{ from: number, until: number, below: number, above: number }[]} doubts
  * @property {{ index: number, text: string }[]} marks
  * @property {{ day: string, minor: number }} start what the change is counted from
  */
@@ -182,7 +183,7 @@ async function readLargest(figure, largest) {
  * @param {number | null} other
  */
 function textsOf(data, largest, at, other) {
-  const { label, values, dashed, marks, start } = data;
+  const { label, values, dashed, doubts, marks, start } = data;
   const valueAt = (/** @type {number} */ index) => values[index] ?? 0;
   const dayAt = (/** @type {number} */ index) => dayText(isoOf(data, index));
   if (other !== null) {
@@ -191,6 +192,11 @@ function textsOf(data, largest, at, other) {
   }
   const about = dashed.some(({ from, until }) => from <= at && at <= until) ? 'about ' : '';
   const texts = [dayAt(at), `${label} ${about}${moneyText(data, valueAt(at))}`];
+  const doubt = doubts.find(({ from, until }) => from <= at && at <= until);
+  if (doubt) {
+    const others = [-doubt.below, doubt.above].filter((minor) => minor !== 0);
+    texts.push(`possibly ${others.map((minor) => moneyText(data, valueAt(at) + minor)).join(' to ')}`);
+  }
   if (start.day < isoOf(data, at)) {
     texts.push(`${changeText(data, valueAt(at) - start.minor)} since ${dayText(start.day)}`);
   }

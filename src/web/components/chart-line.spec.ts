@@ -1,4 +1,5 @@
-import { evenly, scaleOf, shortAmounts, shortDays, summaryOf } from './chart-line.js';
+import fc from 'fast-check';
+import { bandsOf, evenly, scaleOf, seenDoubts, shortAmounts, shortDays, summaryOf } from './chart-line.js';
 
 describe('scaleOf', () => {
   it('the area under a line is filled only if its chart can begin at zero', () => {
@@ -34,6 +35,42 @@ describe('the axes of a chart', () => {
   });
 });
 
+describe('the band of a chart', () => {
+  const values = [100, 200, 300, 400, 500];
+
+  it('the band of a chart is as high as the amount in doubt, and begins and ends at the line', () => {
+    const doubts = [
+      { from: 0, until: 1, below: 25, above: 0 },
+      { from: 2, until: 2, below: 10, above: 20 },
+    ];
+    expect(bandsOf({ values, doubts })).toEqual([
+      [
+        { index: 0, low: 75, high: 100 },
+        { index: 1, low: 175, high: 200 },
+        { index: 2, low: 290, high: 320 },
+        { index: 3, low: 400, high: 400 },
+      ],
+    ]);
+  });
+
+  it('a doubt of less than half a percent of the height of a chart is not drawn', () => {
+    const [first, second] = [1, 2].map((below) => ({ from: 0, until: 0, below, above: 0 }));
+    expect(seenDoubts([0, 400], [first!, second!])).toEqual([second]);
+  });
+
+  it('the band of a chart always has the line in it', () => {
+    const amounts = fc.array(fc.record({ below: fc.nat(1_000), above: fc.nat(1_000) }), { minLength: 5, maxLength: 5 });
+    const hasLine = fc.property(fc.array(fc.integer(), { minLength: 5, maxLength: 5 }), amounts, (values, all) => {
+      const doubts = all.map((amount, at) => ({ from: at, until: at, ...amount }));
+      for (const { index, low, high } of bandsOf({ values, doubts }).flat()) {
+        expect(low).toBeLessThanOrEqual(values[index]!);
+        expect(high).toBeGreaterThanOrEqual(values[index]!);
+      }
+    });
+    fc.assert(hasLine);
+  });
+});
+
 describe('evenly', () => {
   it('a few points are all kept', () => expect(evenly(3, 5)).toEqual([0, 1, 2]));
 
@@ -50,20 +87,22 @@ describe('summaryOf', () => {
   const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
   const values = [100, 200, 300, 400, 500];
 
-  it('the summary of a chart names each period without a report', () => {
+  it('the summary of a chart names each period without a report or in doubt', () => {
     const dashed = [
       { from: 0, until: 2 },
       { from: 4, until: 4 },
     ];
-    expect(summaryOf({ label: 'Balance', values, dashed }, days, 'USD')).toBe(
-      'Balance from $1.00 on 1 Mar 2026 to $5.00 on 5 Mar 2026. Not reported: 1 Mar 2026 to 3 Mar 2026, 5 Mar 2026.',
+    const doubts = [{ from: 3, until: 3, below: 25, above: 0 }];
+    expect(summaryOf({ label: 'Balance', values, dashed, doubts }, days, 'USD')).toBe(
+      'Balance from $1.00 on 1 Mar 2026 to $5.00 on 5 Mar 2026. Not reported: 1 Mar 2026 to 3 Mar 2026, 5 Mar 2026. ' +
+        'Estimated: 4 Mar 2026.',
     );
   });
 
   it('the summary of a chart counts periods without a report that are too many to name', () => {
     const many = Array.from({ length: 9 }, (_, n) => `2026-03-${String(n + 1).padStart(2, '0')}`);
     const dashed = [0, 2, 4, 6, 8].map((n) => ({ from: n, until: n }));
-    expect(summaryOf({ label: 'Balance', values: many.map(() => 0), dashed }, many, 'USD')).toContain(
+    expect(summaryOf({ label: 'Balance', values: many.map(() => 0), dashed, doubts: [] }, many, 'USD')).toContain(
       'Not reported: 1 Mar 2026, 3 Mar 2026, 5 Mar 2026 and 2 more periods.',
     );
   });

@@ -10,6 +10,8 @@ export interface ChartLine {
   values: readonly number[];
   /** Where nothing was reported, by first and last index. */
   dashed: readonly Stretch[];
+  /** Where another balance is possible, ascending; only what can be seen. */
+  doubts: readonly Doubt[];
 }
 
 export interface Stretch {
@@ -17,8 +19,47 @@ export interface Stretch {
   until: number;
 }
 
+/** By how much the values may be less, and more. */
+export interface Doubt extends Stretch {
+  below: number;
+  above: number;
+}
+
+/** Less of the height of a chart is not drawn. */
+const TRIFLING = 0.005;
+
+/** The doubts that can be seen beside these values. */
+export function seenDoubts(values: readonly number[], doubts: readonly Doubt[]): Doubt[] {
+  const { low, high } = scaleOf(values);
+  return doubts.filter(({ below, above }) => below + above >= TRIFLING * (high - low));
+}
+
+/** The bands of the doubts, each of which begins and ends at the line. */
+export function bandsOf({
+  values,
+  doubts,
+}: Pick<ChartLine, 'values' | 'doubts'>): { index: number; low: number; high: number }[][] {
+  const stretches: Stretch[] = [];
+  for (const { from, until } of doubts) {
+    const stretch = stretches.at(-1);
+    if (stretch?.until === from - 1) stretch.until = until;
+    else stretches.push({ from, until });
+  }
+  const widthAt = (index: number) => doubts.find(({ from, until }) => from <= index && index <= until);
+  return stretches.map(({ from, until }) =>
+    values.flatMap((value, index) => {
+      if (index < from - 1 || index > until + 1) return [];
+      const { below = 0, above = 0 } = from <= index && index <= until ? (widthAt(index) ?? {}) : {};
+      return [{ index, low: value - below, high: value + above }];
+    }),
+  );
+}
+
 /** A line in alternating dashed and solid pieces; neighbours share a point. */
-export function piecesOf({ values, dashed: stretches }: ChartLine): (Stretch & { isDashed: boolean })[] {
+export function piecesOf({
+  values,
+  dashed: stretches,
+}: Pick<ChartLine, 'values' | 'dashed'>): (Stretch & { isDashed: boolean })[] {
   const last = values.length - 1;
   const dashed = new Array<boolean>(Math.max(0, last)).fill(false);
   for (const { from, until } of stretches) dashed.fill(true, Math.max(0, from - 1), Math.min(last, until + 1));
@@ -39,13 +80,16 @@ export function summaryOf(line: ChartLine, days: readonly CalendarDate[], curren
   const dayAt = (index: number) => dayText(days[index]!);
   const at = (index: number) => `${moneyText(line.values[index]!, currency)} on ${dayAt(index)}`;
   const text = `${line.label} from ${at(0)} to ${at(days.length - 1)}.`;
-  if (line.dashed.length === 0) return text;
-  const named = line.dashed
-    .slice(0, MAX_NAMED_RANGES)
-    .map(({ from, until }) => (from === until ? dayAt(from) : `${dayAt(from)} to ${dayAt(until)}`));
-  const others = line.dashed.length - named.length;
-  const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${numberText(others)} more periods`}` : '';
-  return `${text} Not reported: ${named.join(', ')}${more}.`;
+  const periods = (what: string, ranges: readonly Stretch[]) => {
+    if (ranges.length === 0) return '';
+    const named = ranges
+      .slice(0, MAX_NAMED_RANGES)
+      .map(({ from, until }) => (from === until ? dayAt(from) : `${dayAt(from)} to ${dayAt(until)}`));
+    const others = ranges.length - named.length;
+    const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${numberText(others)} more periods`}` : '';
+    return ` ${what}: ${named.join(', ')}${more}.`;
+  };
+  return text + periods('Not reported', line.dashed) + periods('Estimated', line.doubts);
 }
 
 /** The amounts of a chart. */

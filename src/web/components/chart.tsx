@@ -1,6 +1,7 @@
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import { minorDigits } from '../../platform/money/currency.js';
 import {
+  bandsOf,
   type ChartLine,
   type ChartMark,
   evenly,
@@ -33,7 +34,8 @@ export function largestHref(currency: string, days: readonly CalendarDate[], acc
 
 /** A picture; with scripts it answers to the pointer and the arrow keys. */
 export function Chart({ currency, days, line, marks = [], start, largestHref }: ChartProps) {
-  const scale = scaleOf(line.values);
+  const bands = bandsOf(line);
+  const scale = scaleOf([...line.values, ...bands.flat().flatMap(({ low, high }) => [low, high])]);
   const data = {
     currency,
     digits: minorDigits(currency) ?? 2,
@@ -58,7 +60,7 @@ export function Chart({ currency, days, line, marks = [], start, largestHref }: 
         ))}
       </div>
       <div class="plot" tabIndex={0} role="img" aria-label={summaryOf(line, days, currency)}>
-        <Picture scale={scale} line={line} marks={marks} />
+        <Picture scale={scale} line={line} bands={bands} marks={marks} />
       </div>
       <div class="days" aria-hidden="true">
         {shortDays(days).map((text) => (
@@ -78,19 +80,27 @@ const MAX_POINTS = 500;
 interface PictureProps {
   scale: Scale;
   line: ChartLine;
+  bands: ReturnType<typeof bandsOf>;
   marks: readonly ChartMark[];
 }
 
-function Picture({ scale: { low, high, ticks }, line, marks }: PictureProps) {
+function Picture({ scale: { low, high, ticks }, line, bands, marks }: PictureProps) {
   const { values } = line;
   const x = (i: number) => Math.round((i / (values.length - 1)) * WIDTH);
   const y = (value: number) => Math.round(((high - value) / (high - low)) * HEIGHT);
-  const shown = evenly(values.length, MAX_POINTS);
+  const shown = new Set(evenly(values.length, MAX_POINTS));
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="grid" d={ticks.map((tick) => `M0 ${y(tick)}H${WIDTH}`).join('')} />
+      {bands.map((band) => {
+        const points = band.filter(({ index }, i) => shown.has(index) || i === 0 || i === band.length - 1);
+        const edge = (end: 'low' | 'high') => points.map((point) => `${x(point.index)},${y(point[end])}`);
+        return (
+          <polygon key={band[0]!.index} class="band" points={[...edge('high'), ...edge('low').reverse()].join(' ')} />
+        );
+      })}
       {piecesOf(line).map(({ from, until, isDashed }) => {
-        const indices = [from, ...shown.filter((i) => i > from && i < until), until];
+        const indices = [from, ...[...shown].filter((i) => i > from && i < until), until];
         const points = indices.map((i) => `${x(i)},${y(values[i]!)}`).join(' ');
         return (
           <g key={from}>

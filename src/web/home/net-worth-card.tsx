@@ -4,7 +4,7 @@ import type { PendingTotal } from '../../balances/transactions/transactions.repo
 import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
-import type { Stretch } from '../components/chart-line.js';
+import { type Doubt, seenDoubts, type Stretch } from '../components/chart-line.js';
 import { Chart, largestHref } from '../components/chart.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
@@ -51,7 +51,8 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
   const { total, assets, debts } = totals ?? totalsOf(history, figures);
   const missing = lacking.filter(({ isChosen }) => !isChosen);
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
-  const dashed = unreportedIn(history);
+  const values = valuesOf(history);
+  const [dashed, doubts] = [unreportedIn(history), seenDoubts(values, doubtsOf(history))];
   const counts = ({ id }: CountedAccount) => figures.contributions.has(id);
   const [compared, later] = [history.accounts.filter(counts), history.later.filter(counts)];
   const all = compared.length + later.length;
@@ -90,8 +91,8 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
           <Chart
             currency={currency}
             days={days}
-            line={{ label: later.length > 0 ? accounts : 'Net worth', values: valuesOf(history), dashed }}
-            start={{ day: history.from, minor: valuesOf(history)[0]! }}
+            line={{ label: later.length > 0 ? accounts : 'Net worth', values, dashed, doubts }}
+            start={{ day: history.from, minor: values[0]! }}
             largestHref={why ? largestHref(currency, days) : undefined}
           />
         )}
@@ -99,6 +100,13 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
         {days.length > 1 && dashed.length > 0 && (
           <p class="key chart-note quiet small">
             <span class="key-dashed">No bank reported anything for these days.</span>
+          </p>
+        )}
+        {days.length > 1 && doubts.length > 0 && (
+          <p class="key chart-note quiet small">
+            <span class="key-band">
+              Estimated: what the banks have reported so far fits more than one sum for these days.
+            </span>
           </p>
         )}
         {leftOut.length > 0 && (
@@ -220,6 +228,18 @@ function unreportedIn({ accounts, days }: ComparedHistory): Stretch[] {
     else stretches.push({ from: at, until: at });
   });
   return stretches;
+}
+
+/** By how much the sums may be less and more, as indices of the points. */
+function doubtsOf({ points }: ComparedHistory): Doubt[] {
+  const doubts: Doubt[] = [];
+  points.forEach(({ below, above }, at) => {
+    const doubt = doubts.at(-1);
+    if (below + above === 0) return;
+    if (doubt?.until === at - 1 && doubt.below === below && doubt.above === above) doubt.until = at;
+    else doubts.push({ from: at, until: at, below, above });
+  });
+  return doubts;
 }
 
 /** The first of ascending days that is not before another one, by bisection; the number of days when none is. */
