@@ -117,7 +117,7 @@ export function scaleOf(values: readonly number[]): Scale {
   }
   const wanted = (high - low) / TICKS;
   const power = 10 ** Math.floor(Math.log10(wanted));
-  const step = Math.max(1, power * [1, 2, 5, 10].find((times) => times * power >= wanted * 0.999)!);
+  const step = Math.max(1, Math.round(power * [1, 2, 2.5, 5, 10].find((times) => times * power >= wanted * 0.999)!));
   const [first, last] = [Math.floor(low / step), Math.ceil(high / step)];
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => (last - index) * step);
   return { low: first * step, high: last * step, ticks };
