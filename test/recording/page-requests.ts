@@ -6,7 +6,8 @@ import type { Scene } from './scene.js';
 /** Where forms and scripts lead. */
 const UNLINKED = [
   ...['/transactions?search=rent', '/connections/{connection}/state', '/accounts/{account}/transactions'],
-  ...['/openapi.json', '/openapi.yaml'],
+  ...['/days?day=2026-03-12', '/days/largest?currency=USD&from=2026-03-01&to=2026-03-12'],
+  ...['/account-types', '/openapi.json', '/openapi.yaml'],
 ];
 const STRANGER = ['/sign-in', '/sign-up', '/keys', '/unknown'];
 /** Files and documents: what they are made of is in the repository, and is read as it is. */
