@@ -47,7 +47,7 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const next = starts.slice();
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
-  let known: Map<number, EqualMovements> | null = null;
+  let known: Map<number, Movement[]> | null = null;
   const equalTo = (place: number) => (known ??= byAmount(all, movements)).get(movements[place]!.amountMinor)!;
   return {
     movements,
@@ -59,37 +59,48 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   };
 }
 
-/** Movements of one amount by day and listing, and their days. */
-interface EqualMovements {
-  movements: readonly Movement[];
-  days: Float64Array;
-}
-
-/** @param asked those whose equals are looked for: mostly the last of a long history */
-function byAmount(all: readonly Movement[], asked: readonly Movement[]): Map<number, EqualMovements> {
+/**
+ * Movements by their amount, those of one amount by day and listing.
+ *
+ * @param asked those whose equals are looked for: mostly the last of a long history
+ */
+function byAmount(all: readonly Movement[], asked: readonly Movement[]): Map<number, Movement[]> {
   const since = asked.reduce((first, { day }) => Math.min(first, day), Infinity) - DUPLICATE_DAYS;
-  const wanted = all.filter(({ day }) => day >= since);
-  const equal = new Map<number, EqualMovements>();
-  for (const [amountMinor, same] of Map.groupBy(wanted, (movement) => movement.amountMinor)) {
-    same.sort((a, b) => a.day - b.day || a.listedFrom - b.listedFrom);
-    equal.set(amountMinor, { movements: same, days: column(same, ({ day }) => day) });
+  const equal = Map.groupBy(
+    all.filter(({ day }) => day >= since),
+    ({ amountMinor }) => amountMinor,
+  );
+  for (const same of equal.values()) {
+    if (same.length > 1) same.sort((a, b) => a.day - b.day || a.listedFrom - b.listedFrom);
   }
   return equal;
 }
 
-function onDay({ movements, days }: EqualMovements, day: DayNumber): readonly Movement[] {
-  return movements.slice(firstAtOrAfter(days, day), firstAtOrAfter(days, day + 1));
+function onDay(movements: readonly Movement[], day: DayNumber): readonly Movement[] {
+  return movements.slice(firstOnOrAfter(movements, day), firstOnOrAfter(movements, day + 1));
 }
 
-function hasOther({ movements, days }: EqualMovements, movement: Movement): boolean {
+function hasOther(movements: readonly Movement[], movement: Movement): boolean {
   const { amountMinor, day, listedFrom } = movement;
-  if (amountMinor === 0) return false;
+  if (amountMinor === 0 || movements.length < 2) return false;
   for (let near = day - DUPLICATE_DAYS; near <= day + DUPLICATE_DAYS; near++) {
-    const first = firstAtOrAfter(days, near);
+    const first = firstOnOrAfter(movements, near);
     const other = movements[first] === movement ? movements[first + 1] : movements[first];
     if (other?.day === near && other.listedFrom <= listedFrom) return true;
   }
   return false;
+}
+
+/** The place of the first movement of a day or a later one. */
+function firstOnOrAfter(movements: readonly Movement[], day: DayNumber): number {
+  let low = 0;
+  let high = movements.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (movements[middle]!.day >= day) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Looks up the first report that knew a movement; of backfilled history, the first on its day or later. */
