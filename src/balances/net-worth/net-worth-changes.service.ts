@@ -189,7 +189,9 @@ function lastCounted({ leftOutFrom }: CountedAccount, { until }: Period): Calend
 function countsWithin(account: CountedAccount, { from, until }: Period) {
   const { firstDate, lastDate, isCarriedForward, leftOutFrom, lacked } = account;
   if (firstDate > until || (!isCarriedForward && lastDate < from)) return false;
-  return (leftOutFrom === null || leftOutFrom > from) && !lacked.some(([first, last]) => first <= from && last >= until);
+  return (
+    (leftOutFrom === null || leftOutFrom > from) && !lacked.some(([first, last]) => first <= from && last >= until)
+  );
 }
 
 function changeOf(account: CountedAccount, period: Period, flows: Flows | undefined): AccountChange {

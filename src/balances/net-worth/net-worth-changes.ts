@@ -26,6 +26,8 @@ export interface CurrencyChange extends Change {
   accountsCount: number;
   /** What went from one of them to another, which is neither in what came in nor in what went out. */
   transferredMinor: number;
+  /** Of all currencies in one: what exchange rates changed. */
+  ratesMinor?: number;
 }
 
 /** Each in the order of the currencies. */

@@ -21,8 +21,6 @@ import { validationFailed } from '../../platform/domain-error.js';
 import { ExchangeRates, type KnownRates } from './exchange-rates.js';
 import { exchange, rateWarnings, type Sums } from './exchanged-net-worth.js';
 
-/** A small chart needs no more. */
-const MAX_SAMPLES = 40;
 /** How many balances one statement reads: about a megabyte, parsed and added up in some milliseconds. */
 const MAX_BALANCES = 100_000;
 
@@ -38,8 +36,6 @@ export type NetWorthHistory<Wanted extends Line = Line> = Wanted & {
   points: readonly NetWorthPoint[];
   /** The accounts in the last point. */
   last: readonly AccountTotal[];
-  /** Of each account in this currency, also of those that do not count, its balance on a few of these days, ascending. */
-  samplesOf: ReadonlyMap<string, readonly number[]>;
 };
 
 export interface WantedSums<Wanted extends Line> {
@@ -102,8 +98,7 @@ export class NetWorthService {
     const all = counted.flatMap(({ accounts }) => accounts);
     const histories = counted.flatMap(({ currency, accounts }) => {
       if (accounts.length === 0) return [];
-      const samplesOf = new Map<string, number[]>();
-      return [{ ...line(accounts, all), currency, points: [] as NetWorthPoint[], last: [], samplesOf }];
+      return [{ ...line(accounts, all), currency, points: [] as NetWorthPoint[], last: [] }];
     });
     const daysAtOnce = Math.ceil(MAX_BALANCES / Math.max(1, of.all.length));
     for (let from = 0; histories.some(({ days }) => days.length > from); from += daysAtOnce) {
@@ -201,25 +196,16 @@ export class NetWorthService {
 interface GrowingHistory extends NetWorthHistory {
   points: NetWorthPoint[];
   last: readonly AccountTotal[];
-  samplesOf: Map<string, number[]>;
 }
 
 function append(history: GrowingHistory, days: readonly CalendarDate[], stored: readonly AccountBalances[]): void {
-  const { currency, accounts, points, samplesOf } = history;
+  const { currency, accounts, points } = history;
   const ofCurrency = stored.filter((known) => known.currency === currency);
   const balancesOf = new Map<string, (number | null)[]>();
   for (const known of ofCurrency) {
     const balances = balancesOn(days, known);
     const others = balancesOf.get(known.accountId);
     balancesOf.set(known.accountId, others ? balances.map((balance, day) => balance ?? others[day]!) : balances);
-  }
-  const lastIndex = history.days.length - 1 - points.length;
-  const step = Math.ceil(history.days.length / MAX_SAMPLES);
-  for (const [id, balances] of balancesOf) {
-    const samples = balances.filter(
-      (balance, index) => balance !== null && (lastIndex - index) % step === 0,
-    ) as number[];
-    samplesOf.set(id, [...(samplesOf.get(id) ?? []), ...samples]);
   }
   for (const point of netWorth(days, accounts, balancesOf)) points.push(point);
   history.last = accounts.flatMap(({ id, name, factor, ...account }) => {

@@ -137,7 +137,6 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
     <table class="transactions">
       <thead>
         <tr>
-          <Column class="wide-only">Date</Column>
           <Column>Description</Column>
           <Column class="number">Amount</Column>
         </tr>
@@ -145,16 +144,11 @@ function TransactionTable({ account, rows }: Pick<TransactionsProps, 'account' |
       <tbody>
         {rows.map((row, i) => (
           <tr key={row.id}>
-            <td class={`wide-only ${isSameDay(rows, i) ? 'same-day' : ''}`}>
-              <Day date={row.date} />
-            </td>
             <td>
-              <span class={`narrow-only ${isSameDay(rows, i) ? 'hidden-text' : 'day'}`}>
+              <span class={isSameDay(rows, i) ? 'hidden-text' : 'day quiet small'}>
                 <Day date={row.date} />
               </span>
-              <a class="what" href={`/transactions/${row.id}`}>
-                {row.merchant ?? (row.description || 'No description')}
-              </a>
+              <a href={`/transactions/${row.id}`}>{row.merchant ?? (row.description || 'No description')}</a>{' '}
               {row.pending && <span class="badge warn">Pending</span>} <Marks row={row} />
               {saysMore(row) && <span class="quiet small">{row.description}</span>}
               {row.note !== null && <span class="quiet small">“{row.note}”</span>}

@@ -1,4 +1,4 @@
-import type { Change } from '../../balances/net-worth/net-worth-changes.js';
+import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import { Money } from './money.js';
 
 /** One line of how a balance became another one. */
@@ -11,7 +11,7 @@ export interface WhyLine {
 
 /** @param start what it began with, as `end` what it ended with */
 export function whyLines(
-  change: Omit<Change, 'currency'>,
+  change: Omit<CurrencyChange, 'currency' | 'accountsCount' | 'transferredMinor'>,
   start: string,
   end: string,
   [more, less] = ['Money in', 'Money out'],
@@ -22,6 +22,7 @@ export function whyLines(
     { label: less!, minor: 0 - change.moneyOutMinor },
     { label: 'Market', minor: change.marketMinor },
     { label: 'Unexplained', minor: change.unexplainedMinor },
+    ...(change.ratesMinor === undefined ? [] : [{ label: 'Exchange rates', minor: change.ratesMinor }]),
     { label: end, minor: change.endMinor, isTotal: true },
   ];
 }

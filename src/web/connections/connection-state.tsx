@@ -76,9 +76,9 @@ function DeletedAccounts({ id, deleted_accounts: deleted }: ConnectionResponse) 
   return (
     <details>
       <summary class="small">{numberText(deleted.length)} deleted by you and no longer synced</summary>
-      <ul class="offers">
+      <ul class="lines">
         {deleted.map(({ account_id: accountId, name }) => (
-          <li key={accountId}>
+          <li key={accountId} class="line">
             <span>{name}</span>
             <ButtonForm
               action={`/connections/${id}/restore`}
@@ -144,10 +144,16 @@ function Progress({ sync: { progress } }: { sync: SyncResponse }) {
     <div class="progress">
       <progress class="bar" aria-label="Sync" max={total ?? 1} value={total === null ? undefined : done} />
       <p class="quiet small">
-        {total === null ? progress.step : `${numberText(done)} of ${numberText(total)} accounts · ${progress.step}`}
+        {total === null
+          ? capitalized(progress.step)
+          : `${numberText(done)} of ${numberText(total)} accounts · ${progress.step}`}
       </p>
     </div>
   );
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Times({ connection }: { connection: ConnectionResponse }) {

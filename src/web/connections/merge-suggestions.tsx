@@ -27,9 +27,9 @@ export function MergeSuggestions({ offers, then }: MergeSuggestionsProps) {
 function AnswersOfAll({ offers, then }: MergeSuggestionsProps) {
   return (
     <>
-      <ul class="offers">
+      <ul class="lines">
         {offers.map((offer) => (
-          <li key={offer.disconnected.id}>
+          <li key={offer.disconnected.id} class="line">
             <span>
               <OfferedNames {...offer} />
             </span>

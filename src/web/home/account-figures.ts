@@ -12,8 +12,6 @@ import { dayText } from '../components/when.js';
 
 /** What the overview shows of each account, by its id. */
 export interface AccountFigures {
-  /** A few balances in the range, oldest first, as they count in net worth. */
-  samplesOf: ReadonlyMap<string, readonly number[]>;
   /** The newest history of each account that has one. */
   newestOf: ReadonlyMap<string, NetWorthAccount>;
   /** What counts today. */
@@ -35,16 +33,9 @@ export function figuresOf(
 ): AccountFigures {
   // Of several histories of an account the newest comes last.
   const newestOf = new Map(counted.all.filter(hasHistory).map((history) => [history.id, history]));
-  const samplesOf = new Map(
-    [...newestOf.values()].map(({ id, currency, factor }) => {
-      const balances = histories.find((history) => history.currency === currency)?.samplesOf.get(id) ?? [];
-      return [id, balances.map((balance) => balance * factor)];
-    }),
-  );
   const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
   const duplicates = new Set(counted.duplicates.map(({ disconnectedId }) => disconnectedId));
   return {
-    samplesOf,
     newestOf,
     contributions,
     duplicates,

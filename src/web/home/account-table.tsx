@@ -4,7 +4,6 @@ import type { Contribution } from '../../balances/net-worth/net-worth-accounts.j
 import type { AccountType } from '../../balances/engine/ledger.js';
 import { reportedText } from '../account/account-labels.js';
 import { lookOf, Money, numberText } from '../components/money.js';
-import { Sparkline } from '../components/sparkline.js';
 import { Day } from '../components/when.js';
 import { byName } from '../components/names.js';
 import type { AccountFigures } from './account-figures.js';
@@ -78,7 +77,6 @@ function AccountLine({ account, figures, sums }: AccountLineProps) {
           {isOwn(account) ? 'By hand' : institution} <Staleness account={account} figures={figures} />
         </span>
       </div>
-      <Sparkline values={figures.samplesOf.get(id) ?? []} />
       <span class="share quiet small">{shareText(figures.contributions.get(id), sums)}</span>
       <span class="change small">
         {change && change.endMinor !== change.startMinor && (

@@ -50,17 +50,19 @@ function Welcome({ sandbox }: { sandbox: boolean }) {
           )}
         </p>
         <WaysToAdd />
-        <ol class="card">
-          <li>
-            <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.
-          </li>
-          <li>
-            <b>Watch the first sync.</b> It takes a few seconds to a few minutes.
-          </li>
-          <li>
-            <b>See your history.</b> One balance per account per day, reconciled to the cent.
-          </li>
-        </ol>
+        <section class="card">
+          <ol>
+            <li>
+              <b>Connect</b> with a setup token or an API key, which is stored encrypted and used only to read.
+            </li>
+            <li>
+              <b>Watch the first sync.</b> It takes a few seconds to a few minutes.
+            </li>
+            <li>
+              <b>See your history.</b> One balance per account per day, reconciled to the cent.
+            </li>
+          </ol>
+        </section>
       </section>
     </Document>
   );

@@ -34,14 +34,7 @@ import { EmptyHome, WaysToAdd } from './empty-home.js';
 import { NewTransactionsCard } from './new-transactions.js';
 import { AccountTable, groupAccounts } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
-import {
-  CurrencySwitch,
-  inOneCurrency,
-  type OneCurrency,
-  RatesNote,
-  RatesProblem,
-  sumsOfToday,
-} from './one-currency.js';
+import { inOneCurrency, type OneCurrency, RatesNote, RatesProblem, sumsOfToday } from './one-currency.js';
 import { StatusLine } from './status-line.js';
 import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
 
@@ -117,9 +110,10 @@ export class HomeController {
       const isOwn = ({ currency }: CountedAccount) => currency === accounts[0]!.currency;
       return { ...compared, accounts: compared.accounts.filter(isOwn), later: compared.later.filter(isOwn) };
     };
-    const { accounts, histories } = await this.netWorth.read(userId, { currencies: currenciesOf, line });
+    const wanted = { currencies: currenciesOf, line };
+    const { accounts, histories, changes } = await this.changes.readWithSums(userId, wanted, range.last);
     const rates = await this.netWorth.ratesInto(into, [...histories, ...sumsOfToday(figures)]);
-    const one = inOneCurrency(histories, figures, into, rates);
+    const one = inOneCurrency(histories, figures, changes, into, rates);
     return { ...one, lacking: [...lackingOf(accounts.all, figures, null), ...one.lacking] };
   }
 
@@ -233,38 +227,38 @@ function HomePage(props: HomePageProps) {
       ))}
       {chosen && (
         <>
-          {(canExchange || one) && (
-            <CurrencySwitch
-              into={one && one.history.currency}
-              currency={one ? one.history.currency : chosen.currency}
-              range={range}
-            />
-          )}
+          <CurrencyList
+            histories={histories}
+            chosen={one ? one.history.currency : chosen.currency}
+            isOne={one !== null}
+            canExchange={canExchange}
+            range={range}
+            figures={figures}
+          />
           {one ? (
             <>
               <RatesProblem {...one} />
-              <NetWorthCard {...one} why={null} range={range} note={<RatesNote {...one} />} />
+              <NetWorthCard {...one} range={range} note={<RatesNote {...one} />} />
             </>
           ) : (
-            <>
-              <CurrencyList histories={histories} chosen={chosen.currency} range={range} figures={figures} />
-              <NetWorthCard
-                history={chosen}
-                why={why}
-                pending={pending}
-                figures={figures}
-                lacking={lacking}
-                range={range}
-              />
-            </>
+            <NetWorthCard
+              history={chosen}
+              why={why}
+              pending={pending}
+              figures={figures}
+              lacking={lacking}
+              range={range}
+            />
           )}
         </>
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
       {news && <NewTransactionsCard {...news} />}
-      {groupAccounts(accounts).map((group) => (
-        <AccountTable key={group.title} group={group} figures={figures} />
-      ))}
+      <div class="groups">
+        {groupAccounts(accounts).map((group) => (
+          <AccountTable key={group.title} group={group} figures={figures} />
+        ))}
+      </div>
       <WaysToAdd withBank />
     </Page>
   );

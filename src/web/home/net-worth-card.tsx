@@ -60,18 +60,25 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
       <div>
-        <p class="figure">
-          <Money minor={total} currency={currency} />
-        </p>
+        <div class="row">
+          <p class="figure">
+            <Money minor={total} currency={currency} />
+          </p>
+          {assets !== 0 && debts !== 0 && (
+            <>
+              <p class="second-figures">
+                <span class="quiet small">Assets</span> <Money minor={assets} currency={currency} />
+              </p>
+              <p class="second-figures">
+                <span class="quiet small">Debts</span> <Money minor={debts} currency={currency} />
+              </p>
+            </>
+          )}
+        </div>
         {note}
         {missing.length > 0 && (
           <p class="lacking">
             without <Names of={missing} />
-          </p>
-        )}
-        {debts !== 0 && (
-          <p class="quiet">
-            Assets <Money minor={assets} currency={currency} /> · Debts <Money minor={debts} currency={currency} />
           </p>
         )}
         <Change
@@ -177,21 +184,24 @@ function Later({ accounts, figures, currency }: LaterProps) {
   const worthOf = ({ id }: CountedAccount) => figures.contributions.get(id)?.amountMinor ?? 0;
   const sorted = accounts.toSorted((a, b) => Math.abs(worthOf(b)) - Math.abs(worthOf(a)));
   const more = sorted.slice(MAX_NAMED);
+  if (sorted.length === 0) return null;
   return (
-    <>
-      {sorted.slice(0, MAX_NAMED).map((account) => (
-        <p key={account.id} class="quiet small">
-          and <Names of={[account]} />, known since <Day date={account.since} />:{' '}
+    <p class="quiet small">
+      and{' '}
+      {sorted.slice(0, MAX_NAMED).map((account, at) => (
+        <>
+          {at > 0 && '; '}
+          <Names of={[account]} />, known since <Day date={account.since} />:{' '}
           <Money minor={worthOf(account)} currency={currency} />
-        </p>
+        </>
       ))}
       {more.length > 0 && (
-        <p class="quiet small">
-          and {numberText(more.length)} more, known since a later day:{' '}
+        <>
+          ; {numberText(more.length)} more:{' '}
           <Money minor={more.reduce((sum, account) => sum + worthOf(account), 0)} currency={currency} />
-        </p>
+        </>
       )}
-    </>
+    </p>
   );
 }
 

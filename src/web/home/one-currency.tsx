@@ -1,9 +1,9 @@
 import type { KnownRates } from '../../balances/net-worth/exchange-rates.js';
 import { exchange, problemOf } from '../../balances/net-worth/exchanged-net-worth.js';
+import type { AccountChange, Changes, CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Notice } from '../components/notice.js';
-import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
 import type { AccountFigures, LackingAccount } from './account-figures.js';
 import { type ComparedHistory, type Totals, totalsOf } from './net-worth-card.js';
@@ -11,6 +11,8 @@ import { type ComparedHistory, type Totals, totalsOf } from './net-worth-card.js
 /** What the overview shows of all currencies in one. */
 export interface OneCurrency {
   history: ComparedHistory;
+  /** `null`: there is nothing to compare. */
+  why: CurrencyChange | null;
   figures: AccountFigures;
   /** Today, as in the API. */
   totals: Totals;
@@ -33,6 +35,7 @@ export function sumsOfToday(figures: AccountFigures) {
 export function inOneCurrency(
   histories: readonly ComparedHistory[],
   figures: AccountFigures,
+  changes: Changes,
   into: string,
   rates: KnownRates | null,
 ): OneCurrency {
@@ -59,29 +62,59 @@ export function inOneCurrency(
   const [today] = exchange(sumsOfToday(figures), into, rates).points;
   const { assets = 0, liabilities = 0, ratesAsOf = null } = today ?? {};
   const totals = { total: assets - liabilities, assets, debts: -liabilities };
-  return { history, figures: { ...figures, contributions }, totals, ratesAsOf, rates, lacking };
+  const why = whyIn(history, changes.currencies, rates);
+  const moved = new Map(changes.accounts.flatMap((change) => movedIn(history, change, rates)));
+  return { history, why, figures: { ...figures, contributions, changes: moved }, totals, ratesAsOf, rates, lacking };
 }
 
-interface CurrencySwitchProps {
-  /** All are shown in this one; `null`: each by itself. */
-  into: string | null;
-  /** The currency of the chart of one, and in which all would be shown. */
-  currency: string;
-  range: Range;
-}
-
-/** Links, as the range has them. */
-export function CurrencySwitch({ into, currency, range }: CurrencySwitchProps) {
-  return (
-    <nav class="switch" aria-label="Add up">
-      <a href={`/?${range.query}&currency=${currency}`} aria-current={into === null ? 'true' : undefined}>
-        Each currency
-      </a>
-      <a href={`/?${range.query}&in=${currency}`} aria-current={into === null ? undefined : 'true'}>
-        All in {currency}
-      </a>
-    </nav>
+/** Amounts are at the rates of the last day; what the rates themselves have changed is what is left. */
+function whyIn({ currency, points }: ComparedHistory, changes: readonly CurrencyChange[], rates: KnownRates | null) {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last || first === last || changes.length === 0) return null;
+  const sum = (assets: (change: CurrencyChange) => number, debts: (change: CurrencyChange) => number = () => 0) => {
+    const all = changes.map((change) => {
+      const point = { date: last.date, assets: assets(change), liabilities: debts(change), below: 0, above: 0 };
+      return { currency: change.currency, points: [point] };
+    });
+    return exchange(all, currency, rates).points[0]!;
+  };
+  const { assets: moneyInMinor, liabilities: moneyOutMinor } = sum(
+    (change) => change.moneyInMinor,
+    (change) => change.moneyOutMinor,
   );
+  const { assets: marketMinor, liabilities: unexplainedMinor } = sum(
+    (change) => change.marketMinor,
+    (change) => change.unexplainedMinor,
+  );
+  const [startMinor, endMinor] = [first.assets - first.liabilities, last.assets - last.liabilities];
+  const explained = moneyInMinor - moneyOutMinor + marketMinor + unexplainedMinor;
+  return {
+    currency,
+    accountsCount: changes.reduce((count, { accountsCount }) => count + accountsCount, 0),
+    transferredMinor: sum(({ transferredMinor }) => transferredMinor).assets,
+    ...{ startMinor, moneyInMinor, moneyOutMinor, marketMinor, unexplainedMinor, endMinor },
+    ratesMinor: endMinor - startMinor - explained,
+  };
+}
+
+/** An account in the currency of all, unless a rate is missing. */
+function movedIn(
+  { currency, points }: ComparedHistory,
+  change: AccountChange,
+  rates: KnownRates | null,
+): [string, AccountChange][] {
+  const days = [points[0], points.at(-1)].map((point) => point!.date) as [CalendarDate, CalendarDate];
+  const own = [change.startMinor, change.endMinor].map((assets, at) => ({
+    date: days[at]!,
+    assets,
+    liabilities: 0,
+    below: 0,
+    above: 0,
+  }));
+  const { points: both, lacking } = exchange([{ currency: change.currency, points: own }], currency, rates);
+  if (both.length < 2 || lacking.size > 0) return [];
+  const [startMinor, endMinor] = both.map(({ assets }) => assets) as [number, number];
+  return [[change.accountId, { ...change, currency, startMinor, endMinor }]];
 }
 
 /** Below the figure. */

@@ -138,7 +138,7 @@ interface Place {
 }
 
 const PLACES: readonly Place[] = [
-  { href: '/', text: 'Overview', icon: 'overview', here: /^\/($|accounts|transactions)/ },
+  { href: '/', text: 'Overview', icon: 'overview', here: /^\/($|account|transactions)/ },
   { href: CONNECTIONS, text: 'Connections', icon: 'bank', here: /^\/connections/ },
   { href: '/keys', text: 'API keys', icon: 'key', here: /^\/keys/ },
   { href: '/settings', text: 'Settings', icon: 'settings', here: /^\/settings/ },

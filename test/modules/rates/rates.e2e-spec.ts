@@ -266,16 +266,23 @@ describe('GET /api/v1/net_worth?in=', () => {
       const person = await visit(await personWith({ ...FOUR, TWD: 9_000_00 }));
       const before = server.requests.length;
       const each = await person.get('/?range=30d&currency=EUR');
-      expect(each.text).toContain('Each currency All in EUR');
-      expect(each.html).toContain('<a href="/?range=30d&amp;currency=EUR" aria-current="true">Each currency</a>');
+      expect(each.text).toContain('All in EUR');
+      expect(each.html).toContain('href="/?range=30d&amp;currency=EUR" aria-current="true"');
       expect(server.requests.length - before).toBe(0);
       const { text, html } = await person.get('/?range=30d&in=EUR');
-      expect(text).toContain('€2,019.12 at the reference rates of 13 Mar 2026, earlier days at theirs');
-      expect(text).toContain('without TWD (no rate of TWD) Assets €2,316.31 · Debts −€297.19');
+      expect(text).toContain(
+        '€2,019.12 Assets €2,316.31 Debts −€297.19 at the reference rates of 13 Mar 2026, earlier days at theirs',
+      );
+      expect(text).toContain('without TWD (no rate of TWD)');
       // Since the 10th, when all of them were known.
       expect(text).toContain('+€180.04 (+9.8%) since 10 Mar 2026 in 4 accounts');
       expect(html).toContain('<a href="/?range=30d&amp;in=EUR" aria-current="true">All in EUR</a>');
       expect(html).toContain('href="/?range=month&amp;in=EUR"');
+      // $200 at the last rate; before, the other currencies were worth a little more.
+      expect(text).toMatch(
+        /Why it changed .*10 Mar 2026 €1,839\.08 .*\+€184\.79 .*Exchange rates −€4\.75 Today €2,019\.12/,
+      );
+      expect(text).toMatch(/What moved most USD \+€\d+\.\d\d/);
       expect(server.requests.length - before).toBe(1);
     });
 
