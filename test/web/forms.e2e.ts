@@ -105,7 +105,7 @@ describe('forms of the pages', () => {
     const { router } = test.app.getHttpAdapter().getInstance() as { router: { stack: Layer[] } };
     const routes = router.stack.flatMap(({ route }) => (route ? [route] : []));
     return routes
-      .filter(({ path, methods }) => methods.post && !/^\/(api|mcp|sandbox)/.test(path))
+      .filter(({ path, methods }) => methods.post && !/^\/(api|mcp|pushes|sandbox)/.test(path))
       .map(({ path }) =>
         path
           .replace(/^(\/accounts\/):id/, `$1${accountId}`)
