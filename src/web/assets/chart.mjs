@@ -117,10 +117,7 @@ function start(figure) {
   });
   // A finger leaves after each tap.
   plot.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && !down && hide());
-  plot.addEventListener('pointercancel', () => {
-    down = null;
-    hide();
-  });
+  plot.addEventListener('pointercancel', () => (down = null));
   plot.addEventListener('blur', hide);
   plot.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') return open();

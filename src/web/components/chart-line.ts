@@ -35,10 +35,7 @@ export function seenDoubts(values: readonly number[], doubts: readonly Doubt[]):
 }
 
 /** The bands of the doubts, each of which begins and ends at the line. */
-export function bandsOf({
-  values,
-  doubts,
-}: Pick<ChartLine, 'values' | 'doubts'>): { index: number; low: number; high: number }[][] {
+export function bandsOf({ values, doubts }: Pick<ChartLine, 'values' | 'doubts'>) {
   const stretches: Stretch[] = [];
   for (const { from, until } of doubts) {
     const stretch = stretches.at(-1);
@@ -55,41 +52,16 @@ export function bandsOf({
   );
 }
 
-/** A line in alternating dashed and solid pieces; neighbours share a point. */
-export function piecesOf({
-  values,
-  dashed: stretches,
-}: Pick<ChartLine, 'values' | 'dashed'>): (Stretch & { isDashed: boolean })[] {
-  const last = values.length - 1;
-  const dashed = new Array<boolean>(Math.max(0, last)).fill(false);
-  for (const { from, until } of stretches) dashed.fill(true, Math.max(0, from - 1), Math.min(last, until + 1));
-  const pieces: (Stretch & { isDashed: boolean })[] = [];
-  dashed.forEach((isDashed, index) => {
-    const piece = pieces.at(-1);
-    if (piece?.isDashed === isDashed) piece.until = index + 1;
-    else pieces.push({ from: index, until: index + 1, isDashed });
-  });
-  return pieces;
-}
-
-/** More are counted. */
-const MAX_NAMED_RANGES = 3;
-
-/** The line in words, for people who cannot see the chart. */
-export function summaryOf(line: ChartLine, days: readonly CalendarDate[], currency: string): string {
-  const dayAt = (index: number) => dayText(days[index]!);
-  const at = (index: number) => `${moneyText(line.values[index]!, currency)} on ${dayAt(index)}`;
-  const text = `${line.label} from ${at(0)} to ${at(days.length - 1)}.`;
-  const periods = (what: string, ranges: readonly Stretch[]) => {
-    if (ranges.length === 0) return '';
-    const named = ranges
-      .slice(0, MAX_NAMED_RANGES)
-      .map(({ from, until }) => (from === until ? dayAt(from) : `${dayAt(from)} to ${dayAt(until)}`));
-    const others = ranges.length - named.length;
-    const more = others > 0 ? ` and ${others === 1 ? '1 more period' : `${numberText(others)} more periods`}` : '';
-    return ` ${what}: ${named.join(', ')}${more}.`;
-  };
-  return text + periods('Not reported', line.dashed) + periods('Estimated', line.doubts);
+/** The line in words, for people who cannot see the chart. The days are read out one by one. */
+export function summaryOf(
+  { label, values, dashed, doubts }: ChartLine,
+  days: readonly CalendarDate[],
+  currency: string,
+) {
+  const at = (index: number) => `${moneyText(values[index]!, currency)} on ${dayText(days[index]!)}`;
+  const unreported = dashed.length > 0 ? ' Some days were not reported.' : '';
+  const estimated = doubts.length > 0 ? ' Some days are estimated.' : '';
+  return `${label} from ${at(0)} to ${at(days.length - 1)}.${unreported}${estimated}`;
 }
 
 /** The amounts of a chart. */

@@ -5,7 +5,6 @@ import {
   type ChartLine,
   type ChartMark,
   evenly,
-  piecesOf,
   type Scale,
   scaleOf,
   shortAmounts,
@@ -85,10 +84,15 @@ interface PictureProps {
 }
 
 function Picture({ scale: { low, high, ticks }, line, bands, marks }: PictureProps) {
-  const { values } = line;
-  const x = (i: number) => Math.round((i / (values.length - 1)) * WIDTH);
+  const { values, dashed } = line;
+  const last = values.length - 1;
+  const x = (i: number) => Math.round((i / last) * WIDTH);
   const y = (value: number) => Math.round(((high - value) / (high - low)) * HEIGHT);
   const shown = new Set(evenly(values.length, MAX_POINTS));
+  const pointsOf = (from: number, until: number) => {
+    const indices = [from, ...[...shown].filter((i) => i > from && i < until), until];
+    return indices.map((i) => `${x(i)},${y(values[i]!)}`).join(' ');
+  };
   return (
     <svg class="picture" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <path class="grid" d={ticks.map((tick) => `M0 ${y(tick)}H${WIDTH}`).join('')} />
@@ -99,16 +103,11 @@ function Picture({ scale: { low, high, ticks }, line, bands, marks }: PicturePro
           <polygon key={band[0]!.index} class="band" points={[...edge('high'), ...edge('low').reverse()].join(' ')} />
         );
       })}
-      {piecesOf(line).map(({ from, until, isDashed }) => {
-        const indices = [from, ...[...shown].filter((i) => i > from && i < until), until];
-        const points = indices.map((i) => `${x(i)},${y(values[i]!)}`).join(' ');
-        return (
-          <g key={from}>
-            {!isDashed && ticks.includes(0) && <polygon points={`${x(from)},${y(0)} ${points} ${x(until)},${y(0)}`} />}
-            <polyline class={isDashed ? 'dashed' : undefined} points={points} />
-          </g>
-        );
-      })}
+      {ticks.includes(0) && <polygon points={`0,${y(0)} ${pointsOf(0, last)} ${WIDTH},${y(0)}`} />}
+      <polyline points={pointsOf(0, last)} />
+      {dashed.map(({ from, until }) => (
+        <polyline key={from} class="dashed" points={pointsOf(Math.max(0, from - 1), Math.min(last, until + 1))} />
+      ))}
       {marks.length > 0 && (
         <path class="marks" d={marks.map(({ index }) => `M${x(index)} ${y(values[index]!)}h0`).join('')} />
       )}
