@@ -197,7 +197,7 @@ describe('a consent that a person gives at the bank', () => {
     return new Visitor(tidemark.url, (await tidemark.app.get(SessionsService).begin(user))!);
   };
   const begin = async (person: Visitor, fields: Record<string, string>, from: string) => {
-    const { html } = await person.submit('/connections/consent', fields, from);
+    const { html } = await person.submit('/connections/new/consent', fields, from);
     expect(html).toContain('href="https://bank.example/consent?');
     return provider.consents.at(-1)!;
   };

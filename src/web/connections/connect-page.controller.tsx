@@ -145,7 +145,7 @@ function ProviderForm({ provider, search }: { provider: OfferedProvider; search:
       {hasSearch && <InstitutionSearch provider={name} search={search} />}
       {isChosen && (
         <Form
-          action={hasConsent ? '/connections/consent' : '/connections/new'}
+          action={hasConsent ? '/connections/new/consent' : '/connections/new'}
           class="stack"
           hidden={{ provider: name }}
         >

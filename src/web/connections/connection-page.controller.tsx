@@ -170,7 +170,7 @@ function Reconnect({ id, provider, hasConsent }: { id: string; provider: Provide
       <section class="card stack" id="credential">
         <h2>Renew the {inSentence}</h2>
         <p class="quiet">You give it on a page of the bank and come back here. Accounts and history stay.</p>
-        <ButtonForm action="/connections/consent" hidden={{ connection: id }} look="second">
+        <ButtonForm action="/connections/new/consent" hidden={{ connection: id }} look="second">
           Continue to the bank
         </ButtonForm>
       </section>

@@ -48,7 +48,7 @@ export class ConsentController {
   ) {}
 
   /** The answer is a page with a link, because browsers let no form lead to another site. */
-  @Post('consent')
+  @Post('new/consent')
   async start(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
     const { userId } = session;
     const connection = textOf(body, 'connection');
