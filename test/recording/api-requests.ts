@@ -88,6 +88,7 @@ const ROUTES: Record<string, string> = {
   '/api/v1/imports/{id}/rows': `
 
     ?standing=left_out`,
+  '/api/v1/institutions': '?provider=us_provider',
   '/api/v1/me': '',
   '/api/v1/net_worth': `
     ?start_date=2026-03-11

@@ -5,6 +5,7 @@ import type { Scene } from './scene.js';
 
 /** Where forms and scripts lead. */
 const UNLINKED = [
+  '/connections/return',
   ...['/transactions?search=rent', '/connections/{connection}/state', '/accounts/{account}/transactions'],
   ...['/days?day=2026-03-12', '/days/largest?currency=USD&from=2026-03-01&to=2026-03-12'],
   ...['/account-types', '/openapi.json', '/openapi.yaml'],
