@@ -14,7 +14,7 @@ import { SyncModule } from './sync/sync.module.js';
 // What a module is.
 
 /** @example export const goals = defineModule({ name: 'goals', module: GoalsModule, entities: [Goal] }); */
-export { defineConfig, defineModule, defineTool, KIT_VERSION } from './platform/module.js';
+export { defineModule, defineTool, KIT_VERSION } from './platform/module.js';
 /** The types of what a descriptor has. @example const follow: EventHandler = ({ userId }, get) => get(Goals).follow(userId); */
 export type {
   Attention,
@@ -284,3 +284,49 @@ export { Day as ShownDay, Moment as ShownMoment, momentText } from './web/compon
 export { Money, numberText } from './web/components/money.js';
 /** @example <Notice kind="done">The goal was removed.</Notice> */
 export { Notice } from './web/components/notice.js';
+
+// Providers.
+
+/** @example export default defineConfig({ modules: [budgets], providers: [myProvider] }); */
+export {
+  type Configuration,
+  defineConfig,
+  defineProvider,
+  type ProviderDescriptor,
+} from './providers/provider-descriptor.js';
+/** What a provider is. @example class MyProvider extends BankProvider { async fetchSnapshot(request: SnapshotRequest) { … } } */
+export {
+  BankProvider,
+  type BankSnapshot,
+  type Institution,
+  type ProviderPush,
+  returnedConsent,
+  type ReturnedConsent,
+  type SnapshotAccount,
+  type SnapshotRequest,
+  type StartedConsent,
+  UNLIMITED,
+  type WantedConsent,
+} from './providers/bank-provider.js';
+/** For what the vendor refuses. @example throw new ProviderError('token_rejected', 'The consent was not given.'); */
+export { ProviderError, ProviderInputError } from './providers/provider-error.js';
+/** What its Nest module builds it from. @example toolbox.http(toolbox.networkRules([new URL(baseUrl).hostname])) */
+export { ProviderToolbox } from './providers/provider-toolbox.js';
+/** @example await http.send({ method: 'GET', url, headers, timeoutMs, what: 'accounts', budget, signal }) */
+export type { ProviderHttp, ProviderReply, RequestContext } from './providers/http/provider-http.js';
+/** The error of an answer other than 200. @example throw refusalError(reply, REFUSALS, 3600); */
+export { type Refusal, refusalError } from './providers/feed/refusals.js';
+/** What a vendor sends, with zod; the error quotes nothing of it. @example parsePayload(ACCOUNTS, reply, 'The list of accounts') */
+export { decimal as decimalText, parsePayload, text as looseText } from './providers/parse-payload.js';
+/** @example z.object({ added: limitedList(100_000, 'transactions') }) */
+export { limitedList } from './providers/answer-limits.js';
+/** Reads the transactions of an account, and counts what cannot be read. @example readRows({ items, read, currency, today, includePending }) */
+export { type RawTransaction, readRows } from './providers/feed/rows.js';
+/** Days and moments as vendors write them. @example writtenInText('2026-03-15') */
+export { writtenInText } from './providers/read-values.js';
+/** The transactions of one account, window by window. @example history.add({ from, until: null }, { ...rows, leavesGap: false }) */
+export { TransactionHistory } from './providers/transaction-history.js';
+/** Decides currency, balance, type and problems of an account. @example toAccount(draft, today) */
+export { type AccountDraft, toAccount } from './providers/feed/to-account.js';
+/** A setting with an address. @example z.object({ MY_BASE_URL: baseUrl.prefault('https://api.example.com') }) */
+export { baseUrl } from './platform/config/environment-values.js';

@@ -14,7 +14,9 @@ import { scale } from './modules/scale/scale.descriptor.js';
 import { imports } from './modules/imports/imports.descriptor.js';
 import { mcp } from './modules/mcp/mcp.descriptor.js';
 import { EXIT_CONFIG, StartupError } from './platform/config/startup-error.js';
-import { type defineConfig, isOfThisKit, type Part, type TidemarkModule } from './platform/module.js';
+import { isOfThisKit, type Part, type TidemarkModule } from './platform/module.js';
+import { PROVIDERS } from './providers/installed.js';
+import { type Configuration, isProviderOfThisKit } from './providers/provider-descriptor.js';
 import { retention } from './operate/retention/retention.descriptor.js';
 import { declareSealedTables } from './sync/connections/credentials/reseal-credentials.js';
 import { sync } from './sync/sync.descriptor.js';
@@ -40,7 +42,7 @@ declareParts([...ROOMS, ...MODULES]);
 const CONFIGURATION = ['tidemark.config.mjs', 'tidemark.config.js', 'tidemark.config.ts'];
 
 /**
- * Adds the modules of the configuration. Each entry point calls it before anything else.
+ * Adds the modules and providers of the configuration. Each entry point calls it before anything else.
  *
  * @throws StartupError
  */
@@ -48,18 +50,20 @@ export async function installModules(folder = process.cwd()): Promise<void> {
   const path = CONFIGURATION.map((name) => join(folder, name)).find(existsSync);
   if (!path) return;
   const { default: configuration } = (await import(pathToFileURL(path).href)) as {
-    default?: ReturnType<typeof defineConfig>;
+    default?: Configuration;
   };
-  const listed: unknown = configuration?.modules;
-  if (!Array.isArray(listed)) {
-    throw new StartupError(`${path} must have a default export with modules: [ … ].`, EXIT_CONFIG);
+  const { modules = [], providers = [] } = configuration ?? {};
+  if (!configuration || !Array.isArray(modules) || !Array.isArray(providers)) {
+    const message = `${path} must have a default export with modules: [ … ], or with providers: [ … ].`;
+    throw new StartupError(message, EXIT_CONFIG);
   }
-  const modules = listed as readonly TidemarkModule[];
-  const foreign = modules.find((module) => !isOfThisKit(module));
+  const foreign =
+    modules.find((module) => !isOfThisKit(module)) ?? providers.find((provider) => !isProviderOfThisKit(provider));
   if (foreign) {
-    const message = `The module ${foreign.name} is not made by defineModule of this Tidemark: its package may have a second copy of it. Install it once.`;
+    const message = `${foreign.name} is not made by defineModule or defineProvider of this Tidemark: its package may have a second copy of it. Install it once.`;
     throw new StartupError(message, EXIT_CONFIG);
   }
   declareParts(modules);
   MODULES.push(...modules);
+  PROVIDERS.push(...providers);
 }

@@ -324,17 +324,6 @@ export function isOfThisKit(module: TidemarkModule): boolean {
   return made.has(module);
 }
 
-/**
- * Lists the modules from packages that an installation has, in its `tidemark.config.mjs`.
- *
- * @example export default defineConfig({ modules: [budgets] });
- */
-export function defineConfig(configuration: { modules: readonly TidemarkModule[] }): {
-  modules: readonly TidemarkModule[];
-} {
-  return configuration;
-}
-
 /** The parts of this installation, injectable. */
 export class Installed {
   readonly parts: readonly Part[];

@@ -1,5 +1,6 @@
 import type { Abstract, Type } from '@nestjs/common';
 import type { z } from 'zod';
+import type { TidemarkModule } from '../platform/module.js';
 import type { BankProvider, RequestLimit } from './bank-provider.js';
 
 /** Longer than any secret of a provider. */
@@ -51,4 +52,39 @@ export interface ProviderDescriptor<Environment extends z.ZodObject = z.ZodObjec
   probeUrl?(settings: z.output<Environment>): string | null;
   /** Contexts of loggers that write at any LOG_LEVEL. */
   openLogContexts?(settings: z.output<Environment>): readonly string[];
+}
+
+const made = new WeakSet<ProviderDescriptor>();
+
+/**
+ * Describes a provider in a package of its own.
+ *
+ * @example export const myProvider = defineProvider({ name: 'my_provider', module: MyProviderModule, … });
+ */
+export function defineProvider<Environment extends z.ZodObject>(
+  descriptor: ProviderDescriptor<Environment>,
+): ProviderDescriptor {
+  const provider = descriptor as unknown as ProviderDescriptor;
+  made.add(provider);
+  return provider;
+}
+
+/** Nest injects by class: what was made with a second copy of Tidemark cannot be used with this one. */
+export function isProviderOfThisKit(provider: ProviderDescriptor): boolean {
+  return made.has(provider);
+}
+
+/** What an installation lists in its `tidemark.config.mjs`. */
+export interface Configuration {
+  readonly modules?: readonly TidemarkModule[];
+  readonly providers?: readonly ProviderDescriptor[];
+}
+
+/**
+ * Lists the modules and providers from packages that an installation has, in its `tidemark.config.mjs`.
+ *
+ * @example export default defineConfig({ modules: [budgets], providers: [myProvider] });
+ */
+export function defineConfig(configuration: Configuration): Configuration {
+  return configuration;
 }

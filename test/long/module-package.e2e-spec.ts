@@ -68,7 +68,7 @@ describe('a module in a package of its own', () => {
   }
 
   it(
-    'a module is packed, installed into an empty folder, tested, served, upgraded and removed',
+    'a module is packed, installed into an empty folder, tested beside a provider, served, upgraded and removed',
     async () => {
       folder = await throwawayFolder('module');
       const { PATH, HOME } = process.env;
@@ -85,6 +85,10 @@ describe('a module in a package of its own', () => {
       writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       cpSync(join(folder, 'module', 'tidemark.config.mjs'), join(folder, 'tidemark.config.mjs'));
       command(process.execPath, ['--test', 'module/dist/account-notes.test.js']);
+      const provider = join(folder, 'provider');
+      cpSync('examples/provider', provider, { recursive: true });
+      command(process.execPath, [join(folder, 'node_modules', 'typescript', 'bin', 'tsc')], provider);
+      command(process.execPath, ['--test', 'provider/dist/example-provider.test.js']);
 
       const first = await serve();
       cli('user:create', '--email', 'ann@example.com', '--password', 'correct horse battery');

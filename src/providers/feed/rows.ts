@@ -21,6 +21,8 @@ export interface RawTransaction {
   description: WireText;
   merchant: WireText;
   pending: boolean;
+  /** Of a posted one: the id that it had while pending, where the vendor says so. */
+  pendingId?: string | null;
 }
 
 /** The items of an answer about one account, and what is wanted of them. */
@@ -92,7 +94,8 @@ function readRow(
   const description = lineOf(raw.description, MAX_DESCRIPTION_CHARS) ?? merchant ?? '';
   const dated = written ?? { date: today, dateIsGuess: true as const };
   const content = { ...dated, amountMinor, currency, description, merchant };
-  return { externalId: id || keys.next(content), ...content, pending };
+  const link = raw.pendingId ? { pendingId: raw.pendingId } : {};
+  return { externalId: id || keys.next(content), ...content, pending, ...link };
 }
 
 /**

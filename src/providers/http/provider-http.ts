@@ -34,6 +34,8 @@ export interface ProviderRequest extends RequestContext {
   /** Without credentials. Its path and query may still be secret and are never logged. */
   url: string;
   headers?: Record<string, string>;
+  /** The body of a POST; absent: none. */
+  json?: object;
   /** Of one attempt, from the DNS lookup to the last byte of the body. */
   timeoutMs: number;
   /** For a log line: "accounts", never an address. */
@@ -126,7 +128,7 @@ export class ProviderHttp {
 
   /** One request and its whole answer. */
   async #attempt(request: ProviderRequest): Promise<ProviderReply> {
-    const { method, url, headers, timeoutMs } = request;
+    const { method, url, headers, json, timeoutMs } = request;
     const signal = AbortSignal.any([request.signal, this.#options.deadline(timeoutMs)]);
     const response = await firstValueFrom(
       this.http.request<Readable>({
@@ -134,7 +136,8 @@ export class ProviderHttp {
         url,
         ...this.#agents,
         signal,
-        headers: { 'User-Agent': USER_AGENT, ...(method === 'POST' ? { 'Content-Length': '0' } : {}), ...headers },
+        ...(json && { data: JSON.stringify(json) }),
+        headers: { 'User-Agent': USER_AGENT, ...headersOfBody(method, json), ...headers },
         proxy: false,
         maxRedirects: 0,
         validateStatus: () => true,
@@ -156,6 +159,11 @@ export class ProviderHttp {
     if (error instanceof TransientError) return error.reply;
     throw networkError(codeOf(error), timeoutMs);
   }
+}
+
+function headersOfBody(method: ProviderRequest['method'], json: object | undefined): Record<string, string> {
+  if (json) return { 'Content-Type': 'application/json' };
+  return method === 'POST' ? { 'Content-Length': '0' } : {};
 }
 
 /**

@@ -1,0 +1,4 @@
+import { defineConfig } from 'tidemark';
+import { exampleProvider } from 'tidemark-example-provider';
+
+export default defineConfig({ providers: [exampleProvider] });
