@@ -157,6 +157,7 @@ export type { TransactionRow } from './balances/transactions/transaction.respons
 /** Transactions and balances from files beside those of the bank. @example await this.lists.add(caller, accountId, list) */
 export {
   ImportedListsService,
+  type ComparedBalance,
   type NewList,
   type PreviewedRow,
 } from './balances/own-knowledge/imported-lists.service.js';

@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Get net worth over time
-         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. With `in`, all currencies are added up in that one, each day at the exchange rates of that day, and `rates_as_of` says of which day these are; what has no rate is left out and named. The last balance of a synced account is carried forward to the end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
+         * @description Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such accounts are named in `warnings`. With `in`, all currencies are added up in that one, each day at the exchange rates of that day, and `rates_as_of` says of which day these are; what has no rate is left out and named, and where nothing has one the sum is `null`. The last balance of a synced account is carried forward to the end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer counts. `warnings` names every such account.
          *
          *     Scope: `balances:read`.
          */
@@ -417,7 +417,7 @@ export interface paths {
         };
         /**
          * List stated balances
-         * @description What you and imported files state of the ends of days, beside what else is known of them. Newest first.
+         * @description What you and imported files state of the ends of days, beside what else is known of them. Newest first. They are no kind of the change feed: every change of theirs is one of the account, and mostly of its balances.
          *
          *     Scope: `accounts:read`.
          */
@@ -2074,38 +2074,38 @@ export interface components {
              */
             date: string;
             /**
-             * @description What all asset accounts hold.
+             * @description What all asset accounts hold. `null`, with `in` only: of that day no exchange rate is known.
              * @example $12,345.67
              */
-            assets: string;
+            assets: string | null;
             /**
              * Format: int64
              * @description In minor units.
              * @example 1234567
              */
-            assets_cents: number;
+            assets_cents: number | null;
             /**
-             * @description What is owed on all liability accounts.
+             * @description What is owed on all liability accounts. `null` like `assets`.
              * @example $2,345.67
              */
-            liabilities: string;
+            liabilities: string | null;
             /**
              * Format: int64
              * @description In minor units.
              * @example 234567
              */
-            liabilities_cents: number;
+            liabilities_cents: number | null;
             /**
-             * @description Assets less liabilities.
+             * @description Assets less liabilities. `null` like both.
              * @example $10,000.00
              */
-            net_worth: string;
+            net_worth: string | null;
             /**
              * Format: int64
              * @description In minor units.
              * @example 1000000
              */
-            net_worth_cents: number;
+            net_worth_cents: number | null;
             /**
              * @description The least that it may be: each account that is in doubt has the other of its two balances, if that makes it less. An account in doubt by an unknown amount is not part of it; `warnings` and its reconciliation name it.
              * @example $9,975.00
@@ -3238,7 +3238,7 @@ export interface components {
              */
             stated_cents: number;
             /**
-             * @description In the history.
+             * @description What the history would say without it.
              * @example $115.00
              */
             known: string;
@@ -3318,7 +3318,7 @@ export interface components {
              */
             balances_stated: number;
             /**
-             * @description Those equal to the history before the import. `null`: accepted.
+             * @description Those equal to what the history would say of their days without them. `null`: accepted.
              * @example 4
              */
             balances_agreeing: number | null;

@@ -17,6 +17,8 @@ export interface ExchangedNetWorth {
   points: readonly (NetWorthPoint & { ratesAsOf: CalendarDate | null })[];
   /** The currencies that are missing on some days, for want of a rate, with these days. */
   lacking: ReadonlyMap<string, readonly CalendarDate[]>;
+  /** The days of which nothing could be exchanged: their sums are unknown. */
+  unknown: ReadonlySet<CalendarDate>;
 }
 
 /** An exact sum in minor units: a fraction. */
@@ -46,6 +48,7 @@ const SAME: ExchangeRate = { times: 1n, by: 1n, date: null };
 export function exchange(all: readonly Sums[], into: string, rates: KnownRates | null): ExchangedNetWorth {
   const days = new Map<CalendarDate, Day>();
   const lacking = new Map<string, CalendarDate[]>();
+  const known = new Set<CalendarDate>();
   for (const { currency, points } of all) {
     for (const point of points) {
       const { date } = point;
@@ -59,6 +62,7 @@ export function exchange(all: readonly Sums[], into: string, rates: KnownRates |
         else lacking.set(currency, [date]);
         continue;
       }
+      known.add(date);
       const { sums } = day;
       day.sums = eachSum((sum) => plus(sums[sum], exchanged(point[sum], currency, into, rate)));
       if (rate.date !== null && (day.ratesAsOf === null || rate.date < day.ratesAsOf)) day.ratesAsOf = rate.date;
@@ -73,7 +77,8 @@ export function exchange(all: readonly Sums[], into: string, rates: KnownRates |
   const points = [...days]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([date, { sums, ratesAsOf }]) => ({ date, ...eachSum((sum) => inMinor(sums[sum])), ratesAsOf }));
-  return { points, lacking };
+  const unknown = new Set([...lacking.values()].flat().filter((date) => !known.has(date)));
+  return { points, lacking, unknown };
 }
 
 function exchanged(minor: number, from: string, into: string, { times, by }: ExchangeRate): Fraction {

@@ -29,7 +29,7 @@ export class NetWorthController {
     description:
       'Assets less liabilities of all accounts, or of those in `account_id`, in one currency. Money in other currencies is never added 1:1: such ' +
       'accounts are named in `warnings`. With `in`, all currencies are added up in that one, each day at the exchange ' +
-      'rates of that day, and `rates_as_of` says of which day these are; what has no rate is left out and named. The last balance of a synced account is carried forward to the ' +
+      'rates of that day, and `rates_as_of` says of which day these are; what has no rate is left out and named, and where nothing has one the sum is `null`. The last balance of a synced account is carried forward to the ' +
       'end, and those days are estimated; an account that is disconnected, closed or no longer listed ends with its history. Before its first ' +
       'record an account adds nothing, since its balance is unknown. Of two possible duplicates only the newer ' +
       'counts. `warnings` names every such account.',

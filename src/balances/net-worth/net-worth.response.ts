@@ -2,25 +2,39 @@ import { AccountReference } from '../accounts/account-reference.response.js';
 import { Amount, Day, Group, Id, List, OneOf, responseOf, Text, Texts } from '../../http/members.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
+type ShownPoint = Pick<NetWorthPoint, 'date'> & { assets: number | null; liabilities: number | null };
+
 class NetWorthPointResponse {
   @Day({ example: '2026-03-31', description: 'The day it is as of.' })
   date: string;
 
-  @Amount({ from: 'assets', example: 1234567, description: 'What all asset accounts hold.' })
-  assets: string;
-  assets_cents: number;
-
-  @Amount({ from: 'liabilities', example: 234567, description: 'What is owed on all liability accounts.' })
-  liabilities: string;
-  liabilities_cents: number;
+  @Amount({
+    from: 'assets',
+    nullable: true,
+    example: 1234567,
+    description: 'What all asset accounts hold. `null`, with `in` only: of that day no exchange rate is known.',
+  })
+  assets: string | null;
+  assets_cents: number | null;
 
   @Amount({
-    from: ({ assets, liabilities }: NetWorthPoint) => assets - liabilities,
-    example: 1000000,
-    description: 'Assets less liabilities.',
+    from: 'liabilities',
+    nullable: true,
+    example: 234567,
+    description: 'What is owed on all liability accounts. `null` like `assets`.',
   })
-  net_worth: string;
-  net_worth_cents: number;
+  liabilities: string | null;
+  liabilities_cents: number | null;
+
+  @Amount({
+    from: ({ assets, liabilities }: ShownPoint) =>
+      assets === null || liabilities === null ? null : assets - liabilities,
+    nullable: true,
+    example: 1000000,
+    description: 'Assets less liabilities. `null` like both.',
+  })
+  net_worth: string | null;
+  net_worth_cents: number | null;
 
   @Amount({
     from: ({ assets, liabilities, below }: NetWorthPoint) => assets - liabilities - below,
@@ -153,7 +167,7 @@ export class NetWorthResponse {
 
 const pointOf = responseOf(NetWorthPointResponse);
 
-export function toPointResponse(point: NetWorthPoint, currency: string): NetWorthPointResponse {
+export function toPointResponse(point: ShownPoint, currency: string): NetWorthPointResponse {
   return pointOf({ ...point, currency });
 }
 

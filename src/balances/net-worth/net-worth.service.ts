@@ -158,7 +158,7 @@ export class NetWorthService {
     until: CalendarDate,
   ): Promise<NetWorthResponse> {
     const rates = await this.ratesInto(into, histories);
-    const { points, lacking } = exchange(histories, into, rates);
+    const { points, lacking, unknown } = exchange(histories, into, rates);
     // An account that was in another currency meanwhile counts on these days, too.
     const accounts = { ...of, all: all.map((account) => ({ ...account, gaps: [] })) };
     return {
@@ -166,7 +166,9 @@ export class NetWorthService {
       currencies: currenciesOf(accounts),
       granularity,
       rates_as_of: rates?.asOf ?? null,
-      net_worth: points.map((point) => toPointResponse(point, into)),
+      net_worth: points.map((point) =>
+        toPointResponse(unknown.has(point.date) ? { ...point, ...UNKNOWN } : point, into),
+      ),
       accounts: histories.flatMap(({ last }) => last).map(toTotalResponse),
       warnings: [
         ...netWorthWarnings(accounts, currenciesEver(accounts), points[0]?.date ?? null, until),
@@ -191,6 +193,8 @@ export class NetWorthService {
     return this.rates.read({ from, into, firstDay: days[0]!, lastDay: days.at(-1)! });
   }
 }
+
+const UNKNOWN = { assets: null, liabilities: null };
 
 /** A history that has the points of its first days. */
 interface GrowingHistory extends NetWorthHistory {

@@ -18,7 +18,7 @@ import { ChangeFactsService, type FactChange, requireDay } from './change-facts.
 import type { NewRow } from './imported-lists.service.js';
 import { Correction, OwnRow } from './own-knowledge.entities.js';
 import { findCorrections } from './settle-rows.js';
-import type { AmountIn } from './statements.service.js';
+import { type AmountIn, requireMovement } from './statements.service.js';
 
 /** Of one account. */
 const MAX_ADDED = 10_000;
@@ -122,6 +122,7 @@ export class CorrectionsService {
     await this.facts.change(caller, accountId, 'corrected', async ({ em, account, now, today }) => {
       const currency = currencyCode(account.currency);
       if (!currency) throw validationFailed([`account_id: the currency of ${account.name} has no known minor unit`]);
+      requireMovement(account, 'account_id');
       requireDay(row.date, { today });
       if ((await em.count(OwnRow, { userId, accountId, listId: null })) >= MAX_ADDED)
         throw validationFailed([

@@ -4,16 +4,21 @@ import { Injectable } from '@nestjs/common';
 import { analyzeIfMany, insertRows } from '../../database/insert-rows.js';
 import { atOneMoment } from '../../database/one-moment.js';
 import { reader } from '../../database/reader.js';
+import { usingSessionsFor } from '../../database/sessions/bounded-client.js';
 import type { Caller } from '../../http/caller.js';
 import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { Config } from '../../platform/config/config.js';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
 import { Account, findAccount } from '../accounts/account.entity.js';
+import { accountRules } from '../engine/account-type.js';
+import { Balance } from '../record/balance.entity.js';
+import { ReconciliationService } from '../reconciliation/reconciliation.service.js';
 import { ChangeFactsService } from './change-facts.service.js';
-import { ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
+import { type Correction, ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
 import { type ListedRow, MAX_DAYS_APART, type Placed } from './place-rows.js';
 import { type ListedFacts, placeAll, readListedFacts } from './settle-rows.js';
+import { requireMovement, requireWorth } from './statements.service.js';
 
 /** What a file says of one account. Amounts are in minor units of `currency`, in the holder's view: money out is negative. */
 export interface NewList {
@@ -46,24 +51,33 @@ export interface PreviewedRow {
   isDoubtful: boolean;
 }
 
+/** A balance of a list, in the holder's view. */
+export interface ComparedBalance {
+  date: CalendarDate;
+  balanceMinor: number;
+  /** What the history would say without it; `null`: nothing. */
+  derivedMinor: number | null;
+}
+
 /** Lists from files beside the lists of banks. Each day of an account belongs to one of them. */
 @Injectable()
 export class ImportedListsService {
   constructor(
     private readonly em: EntityManager,
     private readonly facts: ChangeFactsService,
+    private readonly reconciliations: ReconciliationService,
     private readonly config: Config,
   ) {}
 
   /**
    * Says what adding a list would do, row by row. Nothing is stored.
    *
-   * @throws DomainError `record_not_found`; `validation_failed` for another currency
+   * @throws DomainError `record_not_found`; `validation_failed` for another currency, and for transactions of a thing
    */
   async preview(userId: string, accountId: string, list: NewList): Promise<PreviewedRow[]> {
     const em = reader(this.em);
     const account = await findAccount(em, userId, accountId);
-    requireCurrency(account, list);
+    requireFit(account, list);
     const facts = await readListedFacts(em, account);
     const { rows, placed } = placeList(facts, list);
     const replacing = new Set([...placed.values()].map(({ pairedWith }) => pairedWith));
@@ -73,6 +87,46 @@ export class ImportedListsService {
       const replaces = replacing.has(row.id);
       return { standing, pairedWith, replaces, isDoubtful: standing !== 'paired' && !replaces && isNear(row) };
     });
+  }
+
+  /**
+   * Holds the balances of a list against what the history would say of their days without them: the list is added, the
+   * history derived, and all of it taken back.
+   *
+   * @throws DomainError as {@link add}; UncountableAmountsError
+   */
+  async compareBalances(
+    caller: Pick<Caller, 'userId' | 'timeZone'>,
+    accountId: string,
+    list: NewList,
+  ): Promise<ComparedBalance[]> {
+    if (list.balances.length === 0) return [];
+    const takenBack = new Error('Looked at.');
+    let compared: ComparedBalance[] = [];
+    const look = async (em: EntityManager) => {
+      const days = await em.find(Balance, {
+        userId: caller.userId,
+        accountId,
+        date: { $in: list.balances.map(({ date }) => date) },
+      });
+      // Where nothing leads to a day but what was stated of it, that is what it is held against.
+      const before = new Map(days.map((day) => [day.date, day.flowsFactor * (day.endCash + day.endNonCash)]));
+      const id = await this.add(caller, accountId, list);
+      const met = await this.reconciliations.readStatements(caller, accountId);
+      const { accountType } = await findAccount(em, caller.userId, accountId);
+      const { factor } = accountRules(accountType);
+      const stated = await em.find(StatedBalance, { userId: caller.userId, listId: id }, { orderBy: { date: 'asc' } });
+      compared = stated.map(({ id, date, balanceMinor }): ComparedBalance => {
+        const { derivedMinor = null } = met.get(id) ?? {};
+        const other = derivedMinor === null ? (before.get(date) ?? null) : derivedMinor * factor + 0;
+        return { date, balanceMinor, derivedMinor: other };
+      });
+      throw takenBack;
+    };
+    await usingSessionsFor('background', () => this.em.transactional(look)).catch((error: unknown) => {
+      if (error !== takenBack) throw error;
+    });
+    return compared;
   }
 
   /** How many rows the lists have, by list and standing. */
@@ -89,6 +143,22 @@ export class ImportedListsService {
       .execute();
     for (const { list_id: id, standing, count } of rows) counts.get(id!)![standing] = Number(count);
     return counts;
+  }
+
+  /** How many of their rows a person has corrected: that goes with them. */
+  async countCorrections(userId: string, ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const { count } = await this.em
+      .getKysely<InferClassEntityDB<typeof OwnRow | typeof Correction>>()
+      .selectFrom('own_rows as o')
+      .innerJoin('corrections as c', (join) =>
+        join.onRef('c.user_id', '=', 'o.user_id').onRef('c.transaction_id', '=', 'o.id'),
+      )
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('o.user_id', '=', userId)
+      .where('o.list_id', 'in', [...ids])
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   /** The rows of lists, by day. @param page.standing missing: of any */
@@ -119,7 +189,7 @@ export class ImportedListsService {
   ): Promise<string> {
     const { userId } = caller;
     await this.facts.change(caller, accountId, 'imported', async ({ em, account, now }) => {
-      requireCurrency(account, list);
+      requireFit(account, list);
       const max = Math.floor(this.config.maxTransactionsPerPerson / 5);
       if ((await em.count(OwnRow, { userId, accountId })) + list.rows.length > max)
         throw validationFailed([`An account can have ${max.toLocaleString('en')} transactions from files.`]);
@@ -175,9 +245,15 @@ function placeList(facts: ListedFacts, list: NewList): { rows: ListedRow[]; plac
 }
 
 /** @throws DomainError `validation_failed` */
-function requireCurrency({ name, currency }: Account, list: NewList): void {
-  if (currency === list.currency) return;
-  throw validationFailed([`${name} is in ${currency ?? 'no currency'}, and the file is in ${list.currency}.`]);
+function requireFit(account: Account, list: NewList): void {
+  const { name, currency } = account;
+  if (currency !== list.currency)
+    throw validationFailed([`${name} is in ${currency ?? 'no currency'}, and the file is in ${list.currency}.`]);
+  if (list.rows.length > 0) requireMovement(account, 'file');
+  requireWorth(
+    account,
+    list.balances.map(({ balanceMinor }) => balanceMinor),
+  );
 }
 
 /** A row may differ by a fee or by the rate of a foreign currency, which is nothing to pair by. */

@@ -38,7 +38,8 @@ export class StatementsController {
     operationId: 'listStatements',
     summary: 'List stated balances',
     description:
-      'What you and imported files state of the ends of days, beside what else is known of them. Newest first.',
+      'What you and imported files state of the ends of days, beside what else is known of them. Newest first. They are no ' +
+      'kind of the change feed: every change of theirs is one of the account, and mostly of its balances.',
   })
   @ApiResponse({ status: 200, description: 'Statements listed.', type: StatementCollection })
   async list(

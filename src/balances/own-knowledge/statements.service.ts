@@ -178,6 +178,25 @@ function requireOwn(account: Account): void {
   throw new DomainError('conflict', `“${account.name}” ${why}`);
 }
 
+/** @throws DomainError `validation_failed` for a thing that would be worth less than nothing */
+export function requireWorth(account: Account, values: readonly number[]): void {
+  if (isOwn(account) && movesByValues(account) && values.some((minor) => minor < 0))
+    throw validationFailed([`value must not be negative: ${account.name} is worth 0 or more`]);
+}
+
+/** @throws DomainError `validation_failed` for transactions of a thing by hand, which moves by its values only */
+export function requireMovement(account: Account, member: string): void {
+  if (isOwn(account) && movesByValues(account))
+    throw validationFailed([
+      `${member} must not have transactions for ${account.name}, which moves by its values only: say what it is worth`,
+    ]);
+}
+
+/** Whether an account is worth what was last said, whatever is listed of it: a house, a car. */
+function movesByValues({ accountType }: Account): boolean {
+  return accountRules(accountType).movedBy === 'valuation';
+}
+
 /**
  * One balance of a person for each day.
  *
@@ -194,6 +213,7 @@ export async function storeStated(
   if (currency === null)
     throw validationFailed([`id: the currency of ${account.name} is not supported, so it has no balances to state.`]);
   const minor = amountIn(currency);
+  requireWorth(account, [minor]);
   const said = { balanceMinor: minor * accountRules(account.accountType).factor + 0, currency, createdAt: now };
   const known = await em.findOne(StatedBalance, { ...keyOf(account), date, listId: null });
   const stated =

@@ -94,7 +94,7 @@ function describe({ name, accounts, preview }: ImportRow): string {
     `${name}: ${counts.found} transactions${first ? `, ${first} to ${last}` : ''}`,
     `  ${counts.counted} would be added${counts.replacing ? `, ${counts.replacing} of them known from earlier files` : ''}`,
     `  ${counts.paired} known from the bank, ${counts.left_out} in the file and not at the bank, ${counts.doubtful} doubtful`,
-    `  ${balances.stated} balances: ${balances.agreeing} agree with the history, ${balances.differing} differ`,
+    `  ${balances.stated} balances: ${balances.agreeing} agree with what else is known, ${balances.differing} differ`,
   ]);
   const problems = preview!.problems.map(({ line, message }) => `  ${line === null ? '' : `line ${line}: `}${message}`);
   return [...lines, ...(problems.length > 0 ? ['Not read:', ...problems] : [])].join('\n');

@@ -23,7 +23,7 @@ class DifferentBalance {
   stated: string;
   stated_cents: number;
 
-  @Amount({ example: 115_00, description: 'In the history.' })
+  @Amount({ example: 115_00, description: 'What the history would say without it.' })
   known: string;
   known_cents: number;
 }
@@ -122,7 +122,7 @@ export class ImportAccountResponse {
     nullable: true,
     example: 4,
     from: ({ balances }: ImportAccount) => balances.agreeing,
-    description: 'Those equal to the history before the import. `null`: accepted.',
+    description: 'Those equal to what the history would say of their days without them. `null`: accepted.',
   })
   balances_agreeing: number | null;
 

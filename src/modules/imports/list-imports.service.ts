@@ -73,6 +73,14 @@ export class ListImportsService {
     return found;
   }
 
+  /** How many of its transactions the person has corrected. */
+  countCorrections({ userId, accounts }: ImportRow): Promise<number> {
+    return this.lists.countCorrections(
+      userId,
+      accounts.flatMap(({ id }) => id ?? []),
+    );
+  }
+
   async #withAccounts(em: EntityManager, userId: string, imports: readonly Import[]): Promise<ImportRow[]> {
     const importId = { $in: imports.map(({ id }) => id) };
     const parts = await em.find(ImportPart, { userId, importId }, { orderBy: { fileAccount: 'asc' } });

@@ -2,22 +2,14 @@ import {
   accountRules,
   type AccountRow,
   addDays,
-  Balance,
   type CalendarDate,
-  type EntityManager,
+  type ComparedBalance,
   type NewList,
   type PreviewedRow,
   validationFailed,
 } from '../../kit.js';
 import type { FileAccount, FileRow, StatementFile } from './files/statement-file.js';
-import type {
-  ComparedBalances,
-  ImportChoices,
-  ImportPreview,
-  ImportQuestion,
-  PartPreview,
-  Target,
-} from './import.entities.js';
+import type { ImportChoices, ImportPreview, ImportQuestion, PartPreview, Target } from './import.entities.js';
 
 /** An account of a file with the account into which it goes, as a list. */
 export interface ImportedPart {
@@ -116,13 +108,19 @@ export function previewOf(file: StatementFile, choices: ImportChoices, parts: re
   };
 }
 
-/** @param placed what would become of each row */
-export async function previewPart(
-  em: EntityManager,
-  userId: string,
+/**
+ * @param placed what would become of each row
+ * @param compared the balances of the file
+ */
+export function previewPart(
   { target, list, pending, rows }: ImportedPart,
   placed: readonly PreviewedRow[],
-): Promise<PartPreview> {
+  compared: readonly ComparedBalance[],
+): PartPreview {
+  const known = compared.flatMap(({ date, balanceMinor, derivedMinor }) =>
+    derivedMinor === null ? [] : [{ date, stated_minor: balanceMinor, known_minor: derivedMinor }],
+  );
+  const differing = known.filter(({ stated_minor: stated, known_minor: other }) => stated !== other);
   const count = (is: (row: PreviewedRow) => boolean) => placed.filter(is).length;
   return {
     ...target,
@@ -138,7 +136,12 @@ export async function previewPart(
       doubtful: count(({ isDoubtful }) => isDoubtful),
       pending,
     },
-    balances: await compareBalances(em, userId, target.account_id, list),
+    balances: {
+      stated: compared.length,
+      agreeing: known.length - differing.length,
+      differing: differing.length,
+      differences: differing.slice(0, MAX_LISTED_DIFFERENCES),
+    },
     sample: rows.slice(0, MAX_SAMPLE).map(({ line, day, amountMinor, description, payee }, place) => ({
       line,
       date: day,
@@ -146,28 +149,5 @@ export async function previewPart(
       description: description || (payee ?? ''),
       standing: placed[place]!.standing,
     })),
-  };
-}
-
-/** Holds the balances of a file against those of the present history, in the holder's view. */
-async function compareBalances(
-  em: EntityManager,
-  userId: string,
-  accountId: string,
-  { balances: stated, currency }: NewList,
-): Promise<ComparedBalances> {
-  const dates = stated.map(({ date }) => date);
-  const known = await em.find(Balance, { userId, accountId, currency, date: { $in: dates } });
-  const byDay = new Map(known.map((day) => [day.date, day.flowsFactor * (day.endCash + day.endNonCash)]));
-  const both = stated.flatMap(({ date, balanceMinor }) => {
-    const knownMinor = byDay.get(date);
-    return knownMinor === undefined ? [] : [{ date, stated_minor: balanceMinor, known_minor: knownMinor }];
-  });
-  const differing = both.filter(({ stated_minor: one, known_minor: other }) => one !== other);
-  return {
-    stated: stated.length,
-    agreeing: both.length - differing.length,
-    differing: differing.length,
-    differences: differing.slice(0, MAX_LISTED_DIFFERENCES),
   };
 }

@@ -8,11 +8,9 @@ import {
   ConcurrencyLimiter,
   dateInTimeZone,
   DomainError,
-  EntityManager,
   ImportedListsService,
   minorDigits,
   type PreviewedRow,
-  reader,
   type SentFile,
   validationFailed,
 } from '../../kit.js';
@@ -44,7 +42,6 @@ export class ReadFileService {
   readonly #limiter = new ConcurrencyLimiter('files', { perCaller: {}, perInstance: MAX_FILES_AT_ONCE });
 
   constructor(
-    private readonly em: EntityManager,
     private readonly accounts: AccountsRepository,
     private readonly lists: ImportedListsService,
     private readonly clock: Clock,
@@ -65,7 +62,8 @@ export class ReadFileService {
     const { file, parts } = await this.place(caller, sent);
     const previewed = [];
     for (const { part, placed } of parts) {
-      previewed.push(await previewPart(reader(this.em), caller.userId, part, placed));
+      const compared = await this.lists.compareBalances(caller, part.account.id, part.list);
+      previewed.push(previewPart(part, placed, compared));
     }
     return { file, preview: previewOf(file, sent.choices, previewed) };
   }

@@ -12,13 +12,15 @@ interface AccountChartProps {
   /** `null`: there are no records in the range. */
   series: AccountSeries | null;
   isDebt: boolean;
+  /** Whether a person, and no bank, says what it is worth. */
+  isByHand: boolean;
   uncertain: readonly UncertainDays[];
   range: Range;
   today: CalendarDate;
 }
 
 export function AccountChart(props: AccountChartProps) {
-  const { accountId, currency, series, isDebt, range, today } = props;
+  const { accountId, currency, series, isDebt, isByHand, range, today } = props;
   return (
     <section class="card" aria-label="Balance over time">
       <div class="card-head">
@@ -29,7 +31,7 @@ export function AccountChart(props: AccountChartProps) {
       {series ? (
         <details class="chart-note" open>
           <summary>Why it changed</summary>
-          <Why lines={whyOf(series, isDebt)} currency={currency} />
+          <Why lines={whyOf(series, isDebt, isByHand)} currency={currency} />
         </details>
       ) : (
         <p class="quiet">There are no balances in this range.</p>
@@ -38,11 +40,11 @@ export function AccountChart(props: AccountChartProps) {
   );
 }
 
-function Line({ accountId, currency, series, uncertain }: AccountChartProps & { series: AccountSeries }) {
+function Line({ accountId, currency, series, isByHand, uncertain }: AccountChartProps & { series: AccountSeries }) {
   const { balances, firstDay, startMinor } = series;
   const days = balances.map((_, i) => addDays(firstDay, i));
   const { dashed, doubts } = uncertainIn(series, uncertain);
-  const marks = chartMarksOf(series, currency);
+  const marks = chartMarksOf(series, currency, isByHand);
   return (
     <>
       <Chart
@@ -55,17 +57,19 @@ function Line({ accountId, currency, series, uncertain }: AccountChartProps & { 
       />
       {marks.length > 0 && (
         <p class="key chart-note small">
-          <span class="key-mark">Adjustment: a change that no transaction explains</span>
+          <span class="key-mark">
+            {isByHand ? 'A value that you gave' : 'Adjustment: a change that no transaction explains'}
+          </span>
         </p>
       )}
       {dashed.length > 0 && (
         <p class="key chart-note quiet small">
-          <span class="key-dashed">{uncertaintyText('unknown', 'these days')}</span>
+          <span class="key-dashed">{uncertaintyText('unknown', 'these days', isByHand)}</span>
         </p>
       )}
       {doubts.length > 0 && (
         <p class="key chart-note quiet small">
-          <span class="key-band">{uncertaintyText('estimated', 'these days')}</span>
+          <span class="key-band">{uncertaintyText('estimated', 'these days', isByHand)}</span>
         </p>
       )}
     </>

@@ -209,6 +209,6 @@ export class AccountPageController {
     const restatement = record && restatementOf(record, versions, timeZone);
     const isReported = connectionId !== null && day === reportedOn;
     const pending = isReported ? await this.transactions.pendingTotals(userId, [id]) : null;
-    return { day, record, restatement, silentSince, uncertain, pending };
+    return { day, record, restatement, silentSince, uncertain, pending, isByHand: isOwn(account) };
   }
 }

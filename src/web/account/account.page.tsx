@@ -52,6 +52,7 @@ export function AccountPage(props: AccountPageProps) {
             currency={currency}
             series={series}
             isDebt={accountRules(account.account_type).factor === -1}
+            isByHand={isOwn(account)}
             uncertain={shownDay.uncertain}
             range={range}
             today={today}

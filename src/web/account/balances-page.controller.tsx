@@ -1,4 +1,5 @@
 import { Get, Param, Query } from '@nestjs/common';
+import { isOwn } from '../../balances/accounts/account.entity.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
 import type { Session } from '../../auth/sessions.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
@@ -67,7 +68,7 @@ function BalancesPage({ account, uncertain, rows, page, last }: BalancesPageProp
         {rows.length === 0 ? (
           <p class="quiet">There are no balances yet.</p>
         ) : (
-          <BalanceTable uncertain={uncertain} rows={rows} reportedOn={account.balance_date} />
+          <BalanceTable uncertain={uncertain} rows={rows} reportedOn={account.balance_date} isByHand={isOwn(account)} />
         )}
         <Pager
           label="Pages of balances"
@@ -97,9 +98,10 @@ const MOVEMENTS: readonly Movement[] = [
 interface BalanceTableProps extends Pick<BalancesPageProps, 'uncertain' | 'rows'> {
   /** The day of the newest report: what a bank reported is not uncertain. */
   reportedOn: CalendarDate | null;
+  isByHand: boolean;
 }
 
-function BalanceTable({ uncertain, rows, reportedOn }: BalanceTableProps) {
+function BalanceTable({ uncertain, rows, reportedOn, isByHand }: BalanceTableProps) {
   const movements = MOVEMENTS.filter(({ isChange, of }) => !isChange || rows.some((row) => of(row) !== 0));
   const levelOf = ({ date }: BalanceRow) => (date !== reportedOn && uncertainOn(uncertain, date)?.level) || null;
   const levels = rows.filter(({ date }) => date !== reportedOn).map(levelOf);
@@ -107,7 +109,7 @@ function BalanceTable({ uncertain, rows, reportedOn }: BalanceTableProps) {
   const common = levels.every((level) => level === levels[0]) ? levels[0] : null;
   return (
     <>
-      {common && <p class="quiet small">{uncertaintyText(common, 'these days')}</p>}
+      {common && <p class="quiet small">{uncertaintyText(common, 'these days', isByHand)}</p>}
       <WideTable label="Daily balances">
         <thead>
           <tr>

@@ -5,10 +5,14 @@ import { type ChartMark, type Doubt, seenDoubts, type Stretch } from '../compone
 import { changeText } from '../components/money.js';
 import { type WhyLine, whyLines } from '../components/why.js';
 
-export function uncertaintyText(level: UncertainDays['level'], days: 'this day' | 'these days'): string {
-  return level === 'estimated'
-    ? `Estimated: what the bank has reported so far fits more than one balance for ${days}.`
-    : `The bank reported nothing for ${days}.`;
+export function uncertaintyText(
+  level: UncertainDays['level'],
+  days: 'this day' | 'these days',
+  isByHand: boolean,
+): string {
+  if (level === 'estimated')
+    return `Estimated: what the bank has reported so far fits more than one balance for ${days}.`;
+  return isByHand ? `You gave no value for ${days}.` : `The bank reported nothing for ${days}.`;
 }
 
 /** How uncertain the balance of a day is; `null`: it is certain. */
@@ -33,14 +37,20 @@ export function uncertainIn(
   return { dashed, doubts: seenDoubts(balances, doubts) };
 }
 
-export function chartMarksOf({ adjustments }: AccountSeries, currency: string): ChartMark[] {
+export function chartMarksOf({ adjustments }: AccountSeries, currency: string, isByHand = false): ChartMark[] {
+  const name = isByHand ? 'Your value' : 'Adjustment';
   return adjustments.flatMap((minor, index) =>
-    minor === 0 ? [] : [{ index, text: `Adjustment ${changeText(minor, currency)}` }],
+    minor === 0 ? [] : [{ index, text: `${name} ${changeText(minor, currency)}` }],
   );
 }
 
-/** Why the balance changed, from the start of the first day to the end of the last. @param isDebt whether it is owed */
-export function whyOf(series: AccountSeries, isDebt: boolean): WhyLine[] {
+/**
+ * Why the balance changed, from the start of the first day to the end of the last.
+ *
+ * @param isDebt whether it is owed
+ * @param isByHand whether a person, and no bank, says what it is worth
+ */
+export function whyOf(series: AccountSeries, isDebt: boolean, isByHand = false): WhyLine[] {
   const { moneyInMinor, moneyOutMinor, adjustments, balances } = series;
   const change = {
     ...series,
@@ -48,5 +58,6 @@ export function whyOf(series: AccountSeries, isDebt: boolean): WhyLine[] {
     unexplainedMinor: adjustments.reduce((sum, minor) => sum + minor, 0),
     endMinor: balances.at(-1)!,
   };
-  return whyLines(change, 'Start', 'End', isDebt ? ['Charges', 'Payments'] : undefined);
+  const lines = whyLines(change, 'Start', 'End', isDebt ? ['Charges', 'Payments'] : undefined);
+  return lines.map((line) => (isByHand && line.label === 'Unexplained' ? { ...line, label: 'Values you gave' } : line));
 }

@@ -60,6 +60,8 @@ export interface ShownDay {
   pending: readonly PendingTotal[] | null;
   /** Of a day after some without a report: the day of the last report before them. */
   silentSince: CalendarDate | null;
+  /** Whether a person, and no bank, says what the account is worth. */
+  isByHand: boolean;
 }
 
 interface DayRecordProps extends ShownDay {
@@ -70,7 +72,7 @@ interface DayRecordProps extends ShownDay {
 
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
 export function DayRecord(props: DayRecordProps) {
-  const { day, record, uncertain, restatement, silentSince, pending, accountId, rest } = props;
+  const { day, record, uncertain, restatement, silentSince, pending, isByHand, accountId, rest } = props;
   const doubt = uncertainOn(uncertain, day);
   return (
     <section class="card" id="day">
@@ -86,7 +88,7 @@ export function DayRecord(props: DayRecordProps) {
       {record ? <DayTable row={record} /> : <p class="quiet">No balance for this day.</p>}
       {record && doubt && (
         <p class="quiet small">
-          {pending ? reportedText(pending) : uncertaintyText(doubt.level, 'this day')}
+          {pending ? reportedText(pending) : uncertaintyText(doubt.level, 'this day', isByHand)}
           {!pending && doubt.doubtMinor !== null && (
             <>
               {' '}

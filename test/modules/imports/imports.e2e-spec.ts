@@ -262,6 +262,17 @@ describe('imports', () => {
     });
   });
 
+  it('a file that fits agrees in its preview, though the present history lacks its older transactions', async () => {
+    const before = await shown();
+    const rows = ['2024-02-15,-5.00,Old,565.00', '2024-02-20,-10.00,Book,555.00', '2024-03-04,-25.00,Shop,530.00'];
+    const file = new File([['Date,Amount,Text,Balance', ...rows].join('\n')], 'fits.csv');
+    const { body } = await start(file);
+    expect(body.accounts[0]).toMatchObject({ rows_counted: 2, rows_paired: 1, balances_stated: 3 });
+    expect(body.accounts[0]).toMatchObject({ balances_agreeing: 3, balances_differing: 0, differences: [] });
+    await person.delete(`${PATH}/${body.id}`);
+    expect(await shown()).toEqual(before);
+  });
+
   it('a file with two accounts asks where they go', async () => {
     const [other] = await tidemark.bank(person, [{ name: 'Savings', balance: 900_00 }]);
     const { body } = await start(new File([TWO_ACCOUNTS], 'two.xml'));
@@ -465,7 +476,13 @@ describe('imports', () => {
     expect(again.text).toContain('3 would be added, of which earlier imports have 3 already');
     const [second] = /\/imports\/[\da-f-]{36}/.exec(again.html)!;
     await browser.follow(await browser.submit(`${second}/remove`, {}, second));
-    const undone = await browser.follow(await browser.submit(`${path}/remove`, {}, '/imports'));
+    const [{ transaction_id: first }] = (await rowsOf(path.slice('/imports/'.length))) as [{ transaction_id: string }];
+    await person.patch(`/api/v1/transactions/${first}`, { note: 'Mine' });
+    expect((await browser.get(path)).text).toContain(
+      'Its 3 transactions and 0 balances go, and with them a correction of yours.',
+    );
+    expect((await browser.get('/imports')).html).not.toContain(`${path}/remove`);
+    const undone = await browser.follow(await browser.submit(`${path}/remove`, {}, path));
     expect(undone.text).toContain('The import was removed.');
     expect(await listedAmounts()).toHaveLength(2);
     expect((await browser.get(path)).status).toBe(404);

@@ -181,7 +181,7 @@ describe('GET /api/v1/net_worth?in=', () => {
     expect(until.slice(1, 4)).toEqual([
       ['2026-03-11', '2026-03-05', 277_78],
       ['2026-03-12', '2026-03-05', 462_96],
-      ['2026-03-13', null, 0],
+      ['2026-03-13', null, null],
     ]);
     expect((await warnings(client))[0]).toEqual([
       'no_rate',

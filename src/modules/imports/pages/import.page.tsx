@@ -2,6 +2,7 @@ import {
   type AccountRow,
   ButtonForm,
   Column,
+  FoldedForm,
   Money,
   Notice,
   numberText,
@@ -18,13 +19,15 @@ import { ReadingForm } from './reading-form.js';
 interface ImportPageProps {
   found: ImportRow;
   accounts: readonly AccountRow[];
+  /** How many of its transactions the person has corrected. */
+  corrections: number;
   /** What was just done. */
   done: string;
   /** Why it was not possible. */
   problem: string;
 }
 
-export function ImportPage({ found, accounts, done, problem }: ImportPageProps) {
+export function ImportPage({ found, accounts, corrections, done, problem }: ImportPageProps) {
   const { id, name, preview, acceptedAt } = found;
   const isOpen = (preview?.questions.length ?? 0) > 0;
   return (
@@ -44,21 +47,26 @@ export function ImportPage({ found, accounts, done, problem }: ImportPageProps) 
           <ButtonForm action={`/imports/${id}/accept`} look="">
             Import
           </ButtonForm>
-          <UndoImport found={found} />
+          <ThrowAway found={found} />
         </div>
       )}
       {preview && <ReadingForm found={found} preview={preview} accounts={accounts} />}
       {preview && <Problems title="What could not be read" count={preview.problem_count} problems={preview.problems} />}
       {preview && <Problems title="What was left out" count={preview.notes.length} problems={preview.notes} />}
-      {preview && isOpen && <UndoImport found={found} />}
+      {preview && isOpen && <ThrowAway found={found} />}
       {acceptedAt && (
-        <section class="card">
-          <h2>Undo</h2>
+        <FoldedForm
+          class="card"
+          title="Undo this import"
+          action={`/imports/${id}/remove`}
+          submit={`Undo ${name}`}
+          look="danger"
+        >
           <p class="quiet">
-            Imported <ShownMoment at={acceptedAt} />. Undone, the history is what it is without this file.
+            Imported <ShownMoment at={acceptedAt} />. {goneText(found, corrections)} The history is then what it is
+            without this file.
           </p>
-          <UndoImport found={found} />
-        </section>
+        </FoldedForm>
       )}
     </Page>
   );
@@ -80,13 +88,23 @@ export function namesOf({ accounts: parts }: ImportRow, accounts: readonly Accou
   return names.join(', ') || 'Its account was deleted';
 }
 
-export function UndoImport({ found: { id, name, status } }: { found: ImportRow }) {
-  const text = status === 'accepted' ? 'Undo' : 'Throw away';
+/** Nothing of a preview is in an account. */
+export function ThrowAway({ found: { id, name } }: { found: ImportRow }) {
   return (
-    <ButtonForm action={`/imports/${id}/remove`} label={`${text}: ${name}`}>
-      {text}
+    <ButtonForm action={`/imports/${id}/remove`} label={`Throw away: ${name}`}>
+      Throw away
     </ButtonForm>
   );
+}
+
+/** What undoing takes along. */
+function goneText({ accounts }: ImportRow, corrections: number): string {
+  const sum = (of: (part: ImportAccount) => number) => accounts.reduce((total, part) => total + of(part), 0);
+  const [rows, balances] = [sum(({ counts }) => counts.found), sum(({ balances }) => balances.stated)];
+  const parts = [rowsText(rows), `${numberText(balances)} ${balances === 1 ? 'balance' : 'balances'}`];
+  const gone = `Its ${parts.join(' and ')} go`;
+  if (corrections === 0) return `${gone}.`;
+  return `${gone}, and with them ${corrections === 1 ? 'a correction' : `${numberText(corrections)} corrections`} of yours.`;
 }
 
 function Part({
@@ -139,7 +157,7 @@ function Part({
           <li>
             {numberText(balances.stated)} {balances.stated === 1 ? 'balance' : 'balances'}
             {balances.agreeing !== null &&
-              `: ${numberText(balances.agreeing)} agree with the history, ${numberText(balances.differing ?? 0)} differ from it`}
+              `: ${numberText(balances.agreeing)} agree with what else is known, ${numberText(balances.differing ?? 0)} differ from it`}
           </li>
         )}
       </ul>
@@ -148,7 +166,7 @@ function Part({
           {balances.differences.map((one) => (
             <li key={one.date}>
               <ShownDay date={one.date} />: <Money minor={one.stated_minor} currency={part.currency!} /> in the file,{' '}
-              <Money minor={one.known_minor} currency={part.currency!} /> in the history
+              <Money minor={one.known_minor} currency={part.currency!} /> without it
             </li>
           ))}
         </ul>

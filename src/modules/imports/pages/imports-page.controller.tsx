@@ -129,7 +129,8 @@ export class ImportsPageController {
 
   async #show({ userId }: Session, id: string, done = '', problem = ''): Promise<VNode> {
     const found = await this.lists.get(userId, id);
-    return <ImportPage found={found} accounts={await this.accounts.list(userId)} done={done} problem={problem} />;
+    const [accounts, corrections] = await Promise.all([this.accounts.list(userId), this.lists.countCorrections(found)]);
+    return <ImportPage found={found} accounts={accounts} corrections={corrections} done={done} problem={problem} />;
   }
 }
 

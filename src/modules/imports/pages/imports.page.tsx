@@ -10,7 +10,7 @@ import {
   Submit,
 } from '../../../kit.js';
 import type { ImportRow } from '../list-imports.service.js';
-import { namesOf, UndoImport } from './import.page.js';
+import { namesOf, ThrowAway } from './import.page.js';
 
 interface ImportsPageProps {
   imports: readonly ImportRow[];
@@ -74,7 +74,7 @@ export function ImportsPage({ imports, accounts, into, page, last, isRemoved }: 
                   {namesOf(one, accounts)} · <ShownMoment at={one.acceptedAt ?? one.createdAt} />
                 </p>
               </div>
-              <UndoImport found={one} />
+              {one.status === 'preview' && <ThrowAway found={one} />}
             </li>
           ))}
         </ul>
