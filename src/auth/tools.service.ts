@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Caller } from '../http/caller.js';
-import { givenMembersOf } from '../http/input/given.js';
+import { queryParametersOf } from '../http/input/query-parameters.guard.js';
 import { RequestValidationPipe } from '../http/input/request-validation.pipe.js';
 import { getterOf, Installed, type Tool } from '../platform/module.js';
 import { limitFilter } from './account-limits.guard.js';
@@ -56,9 +56,7 @@ export class ToolsService {
 }
 
 function argumentsOf(queryClass: Type): ToolArgument[] {
-  const names = [...givenMembersOf(queryClass.prototype as object).keys()].filter(
-    (name) => name !== NOT_FOR_ASSISTANTS,
-  );
+  const names = [...queryParametersOf(queryClass)].filter((name) => name !== NOT_FOR_ASSISTANTS);
   return names.map((name) => {
     const said = Reflect.getMetadata(SWAGGER, queryClass.prototype as object, name) as {
       type?: unknown;

@@ -1,4 +1,5 @@
 import { GivenMoment, GivenOneOf } from '../../http/input/given.js';
+import { IsNotBefore } from '../../http/input/validators.js';
 import { PageQuery } from '../../http/pagination/page.js';
 import { AUDIT_EVENT_KINDS, type AuditEventKind } from './audit-event.js';
 
@@ -9,6 +10,7 @@ export class ListAuditEventsQuery extends PageQuery {
   @GivenMoment({ optional: true, description: 'Events from this time on, inclusive.' })
   start_time?: string;
 
-  @GivenMoment({ optional: true, notBefore: 'start_time', description: 'Events before this time.' })
+  @GivenMoment({ optional: true, description: 'Events before this time.' })
+  @IsNotBefore('start_time')
   end_time?: string;
 }

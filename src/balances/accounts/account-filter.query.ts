@@ -3,6 +3,7 @@ import { CURSOR_PROBLEM, FIRST_CURSOR, MAX_CURSOR_CHARS } from '../../http/pagin
 import { AccountIdsParameter, CurrenciesParameter, UpdatedSinceParameter } from '../../http/input/filter-parameters.js';
 import { GivenDay, GivenFlag, GivenOneOf, GivenText } from '../../http/input/given.js';
 import { PageQuery } from '../../http/pagination/page.js';
+import { IsNotBefore } from '../../http/input/validators.js';
 import { TRANSACTION_SOURCES, type TransactionSource } from '../transactions/transaction.entity.js';
 
 /** One index serves both. */
@@ -21,7 +22,8 @@ export class AccountFilterQuery extends PageQuery {
   @GivenDay({ optional: true, description: 'Records from this date on, inclusive.' })
   start_date?: CalendarDate;
 
-  @GivenDay({ optional: true, notBefore: 'start_date', description: 'Records until this date, inclusive.' })
+  @GivenDay({ optional: true, description: 'Records until this date, inclusive.' })
+  @IsNotBefore('start_date')
   end_date?: CalendarDate;
 
   @GivenOneOf(DATE_ORDERS, {

@@ -1,5 +1,6 @@
 import { AccountIdsParameter } from '../../http/input/filter-parameters.js';
 import { GivenDay } from '../../http/input/given.js';
+import { IsNotBefore } from '../../http/input/validators.js';
 import { Amount, Count, Day, Flag, Group, List, responseOf, Text } from '../../http/members.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { AccountReference } from '../accounts/account-reference.response.js';
@@ -12,11 +13,8 @@ export class NetWorthChangesQuery {
   @GivenDay({ optional: true, description: 'The first day, inclusive; without it, 29 days before the last.' })
   start_date?: CalendarDate;
 
-  @GivenDay({
-    optional: true,
-    notBefore: 'start_date',
-    description: 'The last day, inclusive; without it, and at most, today.',
-  })
+  @GivenDay({ optional: true, description: 'The last day, inclusive; without it, and at most, today.' })
+  @IsNotBefore('start_date')
   end_date?: CalendarDate;
 }
 

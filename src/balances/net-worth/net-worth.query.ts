@@ -1,5 +1,6 @@
 import { AccountIdsParameter, CurrencyParameter } from '../../http/input/filter-parameters.js';
 import { GivenDay, GivenOneOf } from '../../http/input/given.js';
+import { IsNotBefore } from '../../http/input/validators.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { GRANULARITIES, type Granularity } from './net-worth.js';
 
@@ -18,11 +19,8 @@ export class NetWorthQuery {
   @GivenDay({ optional: true, description: 'The first date, inclusive; without it, the first of the history.' })
   start_date?: CalendarDate;
 
-  @GivenDay({
-    optional: true,
-    notBefore: 'start_date',
-    description: 'The last date, inclusive; without it, and at most, today.',
-  })
+  @GivenDay({ optional: true, description: 'The last date, inclusive; without it, and at most, today.' })
+  @IsNotBefore('start_date')
   end_date?: CalendarDate;
 
   @GivenOneOf(GRANULARITIES, {

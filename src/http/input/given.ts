@@ -1,5 +1,6 @@
-import type { Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
 import { validationFailed } from '../../platform/domain-error.js';
 import { minorDigits } from '../../platform/money/currency.js';
 import { MAX_AMOUNT_MINOR, parseMinor } from '../../platform/money/minor-units.js';
@@ -19,8 +20,6 @@ interface GivenOptions<Value> {
   optional?: boolean;
   /** `null` says something of its own. */
   nullable?: boolean;
-  /** Another member with a day or time that is not after this one; either may be left out. */
-  notBefore?: string;
 }
 
 interface GivenKind {
@@ -33,83 +32,34 @@ interface GivenKind {
   parse?: (text: string) => unknown;
 }
 
-/** What is known of a member when a request is read. */
-interface GivenMember extends Omit<GivenKind, 'schema'> {
-  isOptional: boolean;
-  isNullable: boolean;
-  notBefore: string | null;
-}
-
-/** The members that a class declares and inherits, by its prototype. */
-const DECLARED = new WeakMap<object, Map<string, GivenMember>>();
-
-/** The members of a request class, by name. */
-export function givenMembersOf(prototype: object | null): ReadonlyMap<string, GivenMember> {
-  if (prototype === null) return new Map();
-  return DECLARED.get(prototype) ?? givenMembersOf(Object.getPrototypeOf(prototype) as object | null);
-}
-
-function declare(prototype: object, name: string, member: GivenMember): void {
-  if (!DECLARED.has(prototype)) DECLARED.set(prototype, new Map(givenMembersOf(prototype)));
-  DECLARED.get(prototype)!.set(name, member);
-}
+/** The transformations of queries, which the validation pipe asks for. */
+export const IN_QUERY = ['query'];
 
 /** A member of a kind that the ones below are not. */
 export function Given<Value>(
-  { schema, ...kind }: GivenKind,
-  { optional = false, notBefore, ...options }: GivenOptions<Value> = {},
+  { schema, problemOf, clean, parse }: GivenKind,
+  { optional = false, ...options }: GivenOptions<Value> = {},
 ): MemberDecorator<Value> {
   const isOptional = optional || options.default !== undefined;
   return (target, name) => {
-    ApiProperty({ ...schema, ...options, ...(isOptional && { required: false }) } as ApiPropertyOptions)(target, name);
-    const isNullable = options.nullable ?? false;
-    declare(target, name, { ...kind, isOptional, isNullable, notBefore: notBefore ?? null });
+    const declare = (...decorators: PropertyDecorator[]) => decorators.forEach((decorator) => decorator(target, name));
+    declare(
+      ApiProperty({ ...schema, ...options, ...(isOptional && { required: false }) } as ApiPropertyOptions),
+      ValidateIf((_, value) => !(value === undefined && isOptional) && !(value === null && options.nullable)),
+      ValidateBy({
+        name: 'given',
+        validator: {
+          validate: (value) => problemOf(value) === null,
+          defaultMessage: (given?: ValidationArguments) => `${name} ${problemOf(given?.value)}`,
+        },
+      }),
+    );
+    const ofText = (change: (text: string) => unknown) => {
+      return ({ value }: { value: unknown }) => (typeof value === 'string' ? change(value) : value);
+    };
+    if (clean) declare(Transform(ofText(clean)));
+    if (parse) declare(Transform(ofText(parse), { groups: IN_QUERY }));
   };
-}
-
-/**
- * Reads a request as its class says.
- *
- * @param isQuery whether everything that is given is text
- * @returns the first problem of each member, too
- */
-export function readGiven<Input extends object>(
-  inputClass: Type<Input>,
-  given: Readonly<Record<string, unknown>>,
-  isQuery: boolean,
-): { input: Input; problems: string[] } {
-  const members = givenMembersOf(inputClass.prototype as object);
-  const input = new inputClass();
-  const problems = Object.keys(given)
-    .filter((name) => !members.has(name))
-    .map(notAMember);
-  for (const [name, member] of members) {
-    const value = cleanValue(member, given[name], isQuery);
-    if (value === undefined && member.isOptional) continue;
-    (input as Record<string, unknown>)[name] = value;
-    if (value === null && member.isNullable) continue;
-    const problem = member.problemOf(value);
-    if (problem !== null) problems.push(`${name} ${problem}`);
-    else if (member.notBefore !== null && momentOf(given[member.notBefore]) > momentOf(value)) {
-      problems.push(`${member.notBefore} must not be after ${name}`);
-    }
-  }
-  return { input, problems };
-}
-
-function cleanValue({ clean, parse }: GivenMember, value: unknown, isQuery: boolean): unknown {
-  if (typeof value !== 'string') return value;
-  const cleaned = clean ? clean(value) : value;
-  return parse && isQuery && typeof cleaned === 'string' ? parse(cleaned) : cleaned;
-}
-
-/** `NaN`, which is neither before nor after another one: it is none. */
-function momentOf(value: unknown): number {
-  return typeof value === 'string' && (isCalendarDate(value) || isInstantText(value)) ? Date.parse(value) : NaN;
-}
-
-export function notAMember(name: string): string {
-  return `${name} is not a member of this body`;
 }
 
 /** @param problem what every value must be that is not */

@@ -4,8 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { notAMember } from './given.js';
-import { objectExpected } from './request-validation.pipe.js';
+import { notAMember, objectExpected } from './request-validation.pipe.js';
 import { readUpload, uploadOf } from './upload.js';
 
 /** The largest bodies carry a secret of 4,096 characters. */

@@ -66,13 +66,13 @@ describe('RequestValidationPipe', () => {
   });
 
   it.each([
-    ['{"name":{"constructor":{"prototype":{}}}}', 'name must be a string'],
-    ['{"event_types":[{"constructor":"x"}]}', 'event_types must be a list of: a, b'],
-    ['{"constructor":1}', 'constructor is not a member of this body'],
-    ['{"__proto__":{"name":"x"}}', '__proto__ is not a member of this body'],
-  ])('a member named like a part of every object is rejected like any other: %s', (json, problem) => {
+    ['{"name":{"constructor":{"prototype":{}}}}', 'name.constructor'],
+    ['{"event_types":[{"constructor":"x"}]}', 'event_types[0].constructor'],
+    ['{"constructor":1}', 'constructor'],
+    ['{"name":{"__proto__":{"x":1}}}', 'name.__proto__'],
+  ])('a member whose name misleads class-transformer is rejected: %s', (json, name) => {
     const read = () => pipe.transform(JSON.parse(json), { type: 'body', metatype: Example });
-    expect(problemsOf(read)).toEqual([problem]);
+    expect(read).toThrow(`${name} is not a member of this body`);
   });
 
   it.each<[Paramtype, string]>([

@@ -1,8 +1,10 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
 import { ApiError } from '../errors/api-error.js';
-import { givenMembersOf, readGiven } from './given.js';
-import { plainParameters } from './query-parameters.guard.js';
+import { IN_QUERY } from './given.js';
+import { plainParameters, queryParametersOf } from './query-parameters.guard.js';
 
 /** Their values are copied and checked as a whole, not made an instance of. */
 const BUILT_IN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);
@@ -27,10 +29,10 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
     throw type === 'param' ? recordNotFound('record') : validationFailed(problems);
   }
 
-  /** @throws DomainError `validation_failed` with every problem */
+  /** @throws DomainError `validation_failed` with every problem, those that Nest's pipe does not see included */
   readQuery<Query extends object>(queryClass: Type<Query>, given: Record<string, unknown>): Query {
-    const { parameters, problems } = plainParameters(given, givenMembersOf(queryClass.prototype as object));
-    return valid(queryClass, parameters, [...malformedParts(given), ...problems], true);
+    const { parameters, problems } = plainParameters(given, queryParametersOf(queryClass));
+    return valid(queryClass, parameters, [...malformedParts(given), ...problems], IN_QUERY);
   }
 
   /** @throws DomainError `validation_failed`; ApiError `bad_request` for a body that is no object */
@@ -38,24 +40,45 @@ export class RequestValidationPipe implements PipeTransform<unknown, unknown> {
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {
       throw objectExpected();
     }
-    return valid(bodyClass, body as Record<string, unknown>, malformedParts(body), false);
+    const problems = malformedParts(body);
+    const misleading = misleadingNames(body);
+    if (misleading.length > 0) throw validationFailed([...problems, ...misleading.map(notAMember)]);
+    return valid(bodyClass, body, problems);
   }
 }
 
-/** @param before problems that were found before */
+/**
+ * @param problems that were found before
+ * @param groups of transformations
+ */
 function valid<Input extends object>(
   inputClass: Type<Input>,
-  given: Record<string, unknown>,
-  before: readonly string[],
-  isQuery: boolean,
+  given: object,
+  problems: string[],
+  groups: string[] = [],
 ): Input {
-  const { input, problems } = readGiven(inputClass, given, isQuery);
-  if (before.length + problems.length > 0) throw validationFailed([...before, ...problems]);
+  const input = plainToInstance(inputClass, given, { exposeDefaultValues: true, groups });
+  const options = { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true };
+  problems.push(...messagesOf(validateSync(input, options)));
+  if (problems.length > 0) throw validationFailed(problems);
   return input;
+}
+
+/** The first problem of each member: a missing one would fail every check. */
+function messagesOf(errors: readonly ValidationError[]): string[] {
+  return errors.flatMap(({ property, constraints = {}, children = [] }) =>
+    'whitelistValidation' in constraints
+      ? [notAMember(property)]
+      : [...Object.values(constraints), ...messagesOf(children)],
+  );
 }
 
 export function objectExpected(): ApiError {
   return new ApiError('bad_request', 'Send a JSON object with Content-Type: application/json.');
+}
+
+export function notAMember(name: string): string {
+  return `${name} is not a member of this body`;
 }
 
 /** Deeper than any body of a route, and shallow enough for recursive code. */
@@ -64,6 +87,8 @@ const MAX_PROBLEMS = 20;
 const MAX_NAME_CHARS = 100;
 
 const BAD_TEXT = 'must not contain U+0000 or half of a surrogate pair';
+/** class-transformer makes a value an instance of its `constructor`, and leaves a member of either name out unseen. */
+const MISLEADING_NAMES: ReadonlySet<string | number> = new Set(['constructor', '__proto__']);
 
 interface Part {
   value: unknown;
@@ -78,6 +103,10 @@ interface Part {
 function malformedParts(value: unknown, name = ''): string[] {
   const isMalformed = (part: Part) => !isStorable(part.value) || (part.within !== null && !isStorable(part.key));
   return namesOf(value, name, isMalformed).map((part) => `${part || 'the text'} ${BAD_TEXT}`);
+}
+
+function misleadingNames(body: object): string[] {
+  return namesOf(body, '', ({ key }) => MISLEADING_NAMES.has(key));
 }
 
 /**

@@ -12,6 +12,7 @@ import { ProviderRegistry, UnknownProviderError } from '../../providers/provider
 import { Secret } from '../../platform/config/secret.js';
 import { ConnectRequest, OwnName, ReplaceCredentialsRequest } from './connection.requests.js';
 import type { NewConnection } from '../connect/connect-bank.service.js';
+import { Allow } from 'class-validator';
 
 /** Validates the request bodies that carry a provider's secret. */
 @Injectable()
@@ -88,11 +89,10 @@ export function requestClassesOf(descriptor: ProviderDescriptor): RequestClasses
 /** For a body whose provider is not installed. */
 function unknownProviderClass(descriptors: readonly ProviderDescriptor[]): Type<ConnectRequest> {
   class UnknownProviderRequest extends ConnectRequest {}
-  const prototype: object = UnknownProviderRequest.prototype;
+  const { prototype } = UnknownProviderRequest;
   const names = descriptors.map(({ name }) => name);
   GivenOneOf(names)(prototype, 'provider');
-  const anything = { schema: { type: String }, problemOf: () => null };
-  for (const { secret } of descriptors) Given(anything, { optional: true })(prototype, secret.field);
+  for (const { secret } of descriptors) Allow()(prototype, secret.field);
   return UnknownProviderRequest;
 }
 
