@@ -2110,24 +2110,24 @@ export interface components {
              * @description The least that it may be: each account that is in doubt has the other of its two balances, if that makes it less. An account in doubt by an unknown amount is not part of it; `warnings` and its reconciliation name it.
              * @example $9,975.00
              */
-            lowest: string;
+            lowest: string | null;
             /**
              * Format: int64
              * @description In minor units.
              * @example 997500
              */
-            lowest_cents: number;
+            lowest_cents: number | null;
             /**
              * @description The most that it may be, likewise.
              * @example $10,000.00
              */
-            highest: string;
+            highest: string | null;
             /**
              * Format: int64
              * @description In minor units.
              * @example 1000000
              */
-            highest_cents: number;
+            highest_cents: number | null;
             /**
              * Format: date
              * @description With `in` only. The day of the exchange rates, the oldest one if they are of several days: there are none at weekends. `null`: no rate was needed, or those needed are fixed for ever.

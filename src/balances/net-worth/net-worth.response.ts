@@ -2,7 +2,12 @@ import { AccountReference } from '../accounts/account-reference.response.js';
 import { Amount, Day, Group, Id, List, OneOf, responseOf, Text, Texts } from '../../http/members.js';
 import { GRANULARITIES, type Granularity, type NetWorthPoint } from './net-worth.js';
 
-type ShownPoint = Pick<NetWorthPoint, 'date'> & { assets: number | null; liabilities: number | null };
+/** `null`: nothing of the day is known in the wanted currency. */
+type ShownPoint = NetWorthPoint | (Omit<NetWorthPoint, 'assets' | 'liabilities'> & { assets: null; liabilities: null });
+
+/** @param more what it may be beside that */
+const worthOf = (point: ShownPoint, more = 0) =>
+  point.assets === null ? null : point.assets - point.liabilities + more;
 
 class NetWorthPointResponse {
   @Day({ example: '2026-03-31', description: 'The day it is as of.' })
@@ -27,8 +32,7 @@ class NetWorthPointResponse {
   liabilities_cents: number | null;
 
   @Amount({
-    from: ({ assets, liabilities }: ShownPoint) =>
-      assets === null || liabilities === null ? null : assets - liabilities,
+    from: (point: ShownPoint) => worthOf(point),
     nullable: true,
     example: 1000000,
     description: 'Assets less liabilities. `null` like both.',
@@ -37,22 +41,24 @@ class NetWorthPointResponse {
   net_worth_cents: number | null;
 
   @Amount({
-    from: ({ assets, liabilities, below }: NetWorthPoint) => assets - liabilities - below,
+    from: (point: ShownPoint) => worthOf(point, -point.below),
+    nullable: true,
     example: 997500,
     description:
       'The least that it may be: each account that is in doubt has the other of its two balances, if that makes it ' +
       'less. An account in doubt by an unknown amount is not part of it; `warnings` and its reconciliation name it.',
   })
-  lowest: string;
-  lowest_cents: number;
+  lowest: string | null;
+  lowest_cents: number | null;
 
   @Amount({
-    from: ({ assets, liabilities, above }: NetWorthPoint) => assets - liabilities + above,
+    from: (point: ShownPoint) => worthOf(point, point.above),
+    nullable: true,
     example: 1000000,
     description: 'The most that it may be, likewise.',
   })
-  highest: string;
-  highest_cents: number;
+  highest: string | null;
+  highest_cents: number | null;
 
   @Day({
     from: 'ratesAsOf',

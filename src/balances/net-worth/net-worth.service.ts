@@ -194,7 +194,7 @@ export class NetWorthService {
   }
 }
 
-const UNKNOWN = { assets: null, liabilities: null };
+const UNKNOWN = { assets: null, liabilities: null } as const;
 
 /** A history that has the points of its first days. */
 interface GrowingHistory extends NetWorthHistory {

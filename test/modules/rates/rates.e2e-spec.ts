@@ -168,6 +168,14 @@ describe('GET /api/v1/net_worth?in=', () => {
       ['no_rate', `EUR is in EUR ${why}`],
       ['no_rate', `RUB is in RUB ${why}`],
     ]);
+    const [unknown] = (await get(client, '?in=ARS')).net_worth;
+    expect(unknown).toMatchObject({
+      assets: null,
+      liabilities: null,
+      net_worth: null,
+      lowest: null,
+      highest_cents: null,
+    });
   });
 
   it('a rate is carried on for seven days and no longer', async () => {
