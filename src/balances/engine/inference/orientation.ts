@@ -2,7 +2,7 @@ import type { AccountRules } from '../account-type.js';
 import type { Reports } from '../reports.js';
 import { BITS } from './costs.js';
 import type { Explanation } from './explanation.js';
-import { excess, shareOfIncome } from './reversals.js';
+import { EVEN, excess, shareOfIncome } from './reversals.js';
 
 /**
  * How many bits more the mirror image of an explanation costs. With all balances and all transactions in the opposite sign
@@ -22,9 +22,9 @@ export function mirrorBits(
   const isTurned = explanation.reversal?.of === 'transactions';
   if ((explanation.reversal && !isTurned) || !signOfBalances(explanation, given)) return Infinity;
   const credit = shareInCredit(explanation);
-  const income = hasCash ? shareOfIncome(explanation.entries, -Infinity) : 0.5;
+  const income = hasCash ? shareOfIncome(explanation.entries, -Infinity) : EVEN;
   // A list of purchases is in the sign that it should be.
-  if (!isTurned && income <= 0.5) return Infinity;
+  if (!isTurned && income <= EVEN) return Infinity;
   const plausible = BITS.inCredit * excess(credit) + BITS.income * excess(income);
   const mirrored = BITS.inCredit * excess(1 - credit) + BITS.income * excess(1 - income);
   return mirrored - plausible + (isTurned ? -BITS.reversed : BITS.reversed);

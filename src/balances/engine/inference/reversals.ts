@@ -42,7 +42,7 @@ export function likelyReversals(
   const explains: Explains = (to, from, movedMinor) => explainsMove(sums, to, from, movedMinor, toleranceMinor);
   const figures = [reports.reported, inOtherSign(reports)] as const;
   const turned = turnedBalances(reports, figures, explains, isOwed);
-  const shareIn = (since: number) => (hasCash ? shareOfIncome(entries, since) : 0.5);
+  const shareIn = (since: number) => (hasCash ? shareOfIncome(entries, since) : EVEN);
   const mayBeginLater = laterBits(reports) <= limit;
   const stretch = reversedStretch(figures, explains, toleranceMinor, mayBeginLater);
   return [...(turned ? [turned] : []), ...(stretch ? reversalsOf(stretch, reports, isOwed, shareIn) : [])];
@@ -108,7 +108,7 @@ function reversalsOf(
     const implausible = judged.filter((amount) => (isOwed ? amount * sign > 0 : amount * sign < 0)).length;
     const spans = [{ from: since, until: lasts ? count : until }];
     // A stretch that has ended can only be one of balances, so there is nothing to tell apart.
-    const income = lasts ? shareIn(listedSince(reports, since)) : 0.5;
+    const income = lasts ? shareIn(listedSince(reports, since)) : EVEN;
     const incomeBits = BITS.income * excess(of === 'balances' ? income : 1 - income);
     return { of, spans, bits: bits + BITS.inCredit * excess(implausible / judged.length) + incomeBits };
   };
@@ -125,9 +125,12 @@ function laterBits({ count }: Reports): number {
   return BITS.reversed + Math.log2(count);
 }
 
-/** By how much a share is more than half, from 0 to 1. */
+/** A share that tells nothing. */
+export const EVEN = 0.5;
+
+/** By how much a share is more than {@link EVEN}, from 0 to 1. */
 export function excess(share: number): number {
-  return Math.max(0, 2 * share - 1);
+  return Math.max(0, share / EVEN - 1);
 }
 
 /** The share of what is listed since a moment that is income, drawn to a half where it is little. */
