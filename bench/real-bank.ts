@@ -12,6 +12,7 @@ import { DemoClient } from '../src/operate/demo/demo-client.js';
 import { listen } from '../src/operate/bootstrap/listen.js';
 import { freshSetupToken } from '../sandbox/us-provider/setup-token.js';
 import { MODULES } from '../src/modules.js';
+import { MAX_ACCOUNTS } from '../src/providers/answer-limits.js';
 import { PROVIDERS } from '../src/providers/installed.js';
 import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { readBankFile } from '../test/support/real-bank/bank-file.js';
@@ -27,13 +28,13 @@ import { playWeekly } from './real-bank-weekly.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  // Without the service: the books week by week, of so many accounts at most.
+  // `weekly`: without the service, the books week by week; of so many accounts at most.
   options: { weekly: { type: 'boolean', default: false }, accounts: { type: 'string', default: 'Infinity' } },
 });
 const [file] = positionals;
 if (!file) {
   console.error(
-    'Usage: npm run real-bank -- [--weekly] FILE.csv.gz   (columns: account,date,amount_cents,balance_cents,kind)',
+    'Usage: npm run real-bank -- [--weekly] [--accounts N] FILE.csv.gz   (columns: account,date,amount_cents,balance_cents,kind)',
   );
   process.exit(2);
 }
@@ -44,7 +45,9 @@ if (values.weekly) {
 
 const begun = performance.now();
 const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
-const accounts = readBankFile(file, today);
+// One answer of a provider has no more.
+const most = Math.min(Number(values.accounts), MAX_ACCOUNTS);
+const accounts = new Map([...readBankFile(file, today)].slice(0, most));
 const bank = await serveBank(bankHousehold(accounts, 'CZK', today));
 const postgres = await startThrowawayPostgres('real-bank');
 const config = readConfig(PROVIDERS, MODULES, {
