@@ -175,6 +175,6 @@ describe('consistent snapshots of responses that need several statements', () =>
     const series = await tidemark.app
       .get(AccountSeriesRepository, { strict: false })
       .findSeries(userId, accountId, null, null);
-    expect(series).toMatchObject({ firstDay: '2026-04-21', cash: [10_000, 10_000, 10_000] });
+    expect(series).toMatchObject({ firstDay: '2026-04-21', balances: [10_000, 10_000, 10_000] });
   });
 });
