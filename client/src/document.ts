@@ -2168,7 +2168,7 @@ export interface components {
             account_id: string | null;
             /** @example Euro Savings */
             account_name: string | null;
-            /** @example Euro Savings is in EUR and not part of the sums: no exchange rate is known. */
+            /** @example Euro Savings is in EUR and not part of the sums, which are in one currency. */
             message: string;
         };
         NetWorth: {
@@ -5916,7 +5916,7 @@ export interface operations {
                      *           "kind": "other_currency",
                      *           "account_id": "7b0c1f5e-2f4d-4c1e-9a53-0d7f6c1b2a90",
                      *           "account_name": "Euro Savings",
-                     *           "message": "Euro Savings is in EUR and not part of the sums: no exchange rate is known."
+                     *           "message": "Euro Savings is in EUR and not part of the sums, which are in one currency."
                      *         }
                      *       ]
                      *     }

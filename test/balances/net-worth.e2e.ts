@@ -189,7 +189,7 @@ describe('GET /api/v1/net_worth', () => {
     expect(await warnings('?start_date=2026-04-21')).toEqual([]);
     expect(await warnings('?currency=EUR')).toEqual([
       ['estimated', 'Mover is estimated on 6 days of the sums.'],
-      ['other_currency', 'Mover is in USD and not part of the sums: no exchange rate is known.'],
+      ['other_currency', 'Mover is in USD and not part of the sums, which are in one currency.'],
     ]);
   });
 

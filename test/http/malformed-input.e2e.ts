@@ -61,12 +61,14 @@ describe('malformed input', () => {
     it('every query parameter that contains U+0000 is named in the error', async () => {
       let asked = 0;
       for (const { path, method, operation } of apiOperations()) {
-        for (const { name, in: place } of parametersOf(operation, document)) {
-          if (place !== 'query') continue;
+        const parameters = parametersOf(operation, document).filter(({ in: place }) => place === 'query');
+        const required = parameters.flatMap(({ name, required }) => (required ? [name] : []));
+        for (const { name } of parameters) {
           const { status, body } = await ask(method, `${fill(path)}?${name}=a%00b`);
           const [first, ...others] = body.errors as string[];
           expect([path, name, status, first]).toEqual([path, name, 422, expect.stringMatching(`^${name} must not`)]);
-          expect(others.filter((problem) => !problem.startsWith(`${name} `))).toEqual([]);
+          const isOf = (problem: string) => [name, ...required].some((other) => problem.startsWith(`${other} `));
+          expect(others.filter((problem) => !isOf(problem))).toEqual([]);
           asked++;
         }
       }

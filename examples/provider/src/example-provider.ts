@@ -91,11 +91,18 @@ export class ExampleProvider extends BankProvider {
       // Without a cursor it was a list of all there is, and says nothing of what is gone.
       return { account: cursor === null ? account : ({ ...account, removed } satisfies SnapshotAccount), problems };
     });
+    const ids = new Set<unknown>(item.accounts.map(({ id }) => id));
+    const lost = changes.changed.filter((row) => !ids.has(accountOf(row))).length;
+    const message = `${lost} changes are of no account that the provider lists. They are asked for again.`;
     return {
       accounts: translated.map(({ account }) => account),
-      problems: translated.flatMap(({ problems }) => problems),
+      problems: [
+        ...translated.flatMap(({ problems }) => problems),
+        ...(lost > 0 ? [{ kind: 'unexpected_reply' as const, message }] : []),
+      ],
       retryAfterSeconds: null,
-      cursor: changes.cursor,
+      // What is left out of an answer is asked for again, by the cursor before it.
+      ...(lost === 0 && { cursor: changes.cursor }),
       externalId: item.item_id,
       accessUntil: new Date(item.valid_until),
     };

@@ -50,7 +50,7 @@ describe('netWorthWarnings', () => {
     ]);
     expect(warned([{ ...closed, balance: 0 }])).toEqual([]);
     expect(warned([{ ...EUROS, closedOn: '2026-03-10' }, closed], [], 'EUR')).toEqual([
-      ['other_currency', 'Checking is in USD and not part of the sums: no exchange rate is known.'],
+      ['other_currency', 'Checking is in USD and not part of the sums, which are in one currency.'],
     ]);
   });
 

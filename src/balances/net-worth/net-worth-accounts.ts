@@ -221,7 +221,7 @@ export function netWorthWarnings(
     if (!isNewest) return [];
     if (!account.isIncluded) return [warning(['excluded', 'was left out of net worth by you.'])];
     if (!hasHistory(account)) return [warning(['no_history', 'has no history and is not part of the sums.'])];
-    const why = `is in ${account.currency} and not part of the sums: no exchange rate is known.`;
+    const why = `is in ${account.currency} and not part of the sums, which are in one currency.`;
     return [warning(['other_currency', why])];
   });
 }

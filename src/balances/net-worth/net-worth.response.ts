@@ -110,7 +110,7 @@ export class NetWorthWarning {
   @Text({ nullable: true, example: 'Euro Savings' })
   account_name: string | null;
 
-  @Text({ example: 'Euro Savings is in EUR and not part of the sums: no exchange rate is known.' })
+  @Text({ example: 'Euro Savings is in EUR and not part of the sums, which are in one currency.' })
   message: string;
 }
 

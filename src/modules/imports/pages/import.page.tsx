@@ -186,8 +186,8 @@ function Sample({ rows, currency, total }: { rows: readonly PreviewedSample[]; c
           <tr>
             <Column>Date</Column>
             <Column>Description</Column>
-            <Column class="number">Amount</Column>
             <Column>Would be</Column>
+            <Column class="number">Amount</Column>
           </tr>
         </thead>
         <tbody>
@@ -197,10 +197,10 @@ function Sample({ rows, currency, total }: { rows: readonly PreviewedSample[]; c
                 <ShownDay date={row.date} />
               </td>
               <td>{row.description}</td>
+              <td>{STANDINGS[row.standing]}</td>
               <td class="number">
                 <Money minor={row.amount_minor} currency={currency} />
               </td>
-              <td>{STANDINGS[row.standing]}</td>
             </tr>
           ))}
         </tbody>
