@@ -18,6 +18,9 @@ const UNMOVED_DAYS = 7;
 const MONTH_DAYS = 30.4;
 const OFF_MONTH_DAYS = 3;
 
+/** What is made good to the minor unit within so many days may have been no money, such as a limit that was added. */
+const RETURN_DAYS = 31;
+
 /** Days that are marked, the last one not included, and why. */
 interface Mark {
   from: DayNumber;
@@ -36,6 +39,8 @@ interface Mark {
     | 'carried'
     /** The day is not as it was reported, and no rule explains why. */
     | 'unlike'
+    /** What is unlisted was made good to the minor unit. */
+    | 'return'
     /** The list has changed since a balance that agreed with it. */
     | 'revision'
     /** Something unlisted moved the balance on one of these days; */
@@ -94,6 +99,7 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const from = Math.max(ownDay(explanation, index), reports.day[index - 1] ?? -Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike', doubtMinor);
   }
+  for (const [from, until, minor] of returns(explanation)) yield estimated(from, until, 'return', -minor);
   for (const [from, until, minor] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision', minor);
   for (const [place, { from, day, amountMinor }] of baselines.entries()) {
     if (place === 0 || day < firstDay) continue;
@@ -129,6 +135,18 @@ function* unlike(explanation: Explanation): Generator<[index: number, moreMinor:
     const base = baselines[place]!.amountMinor;
     const offset = offsets.plain(index);
     if (offsets.cost(index, base, false) < 0 && !isMet(explanation, offset, base)) yield [index, offset - base];
+  }
+}
+
+/** From which day to which the offset was another one, by how much, between changes after which it is what it was before. */
+function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, number]> {
+  for (let left = 1; left < baselines.length; left++) {
+    const { day, amountMinor: changed } = baselines[left]!;
+    const { amountMinor } = baselines[left - 1]!;
+    // An account whose balances never follow has a baseline a day, so the search ends with the month.
+    for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= RETURN_DAYS; later++) {
+      if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day, changed - amountMinor];
+    }
   }
 }
 

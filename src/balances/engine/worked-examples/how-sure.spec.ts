@@ -368,6 +368,31 @@ describe('the certainty of the days around an unlisted change', () => {
   });
 });
 
+describe('the certainty of the days before an unlisted change is reversed', () => {
+  const LIMIT = ledger(`
+    depository
+    03-01  balance 500.00
+    03-02  -20.00 tea
+    03-02  balance 480.00
+    03-03  -30.00 wine
+    03-03  balance 450.00
+    03-04  balance 950.00        # for three weeks the limit of 500.00 is added
+    03-08  -50.00 shoes
+    03-08  balance 900.00
+    03-16  -10.00 milk
+    03-16  balance 890.00
+    03-24  balance 890.00
+    03-25  balance 390.00
+    03-28  -15.00 bread
+    03-28  balance 375.00
+    04-20  balance 375.00
+  `);
+
+  it('the days between an unlisted change of the balance and its exact reversal are estimated', () => {
+    expect(sureness(LIMIT)).toEqual(['03-01..03-02 known', '03-03..03-24 estimated', '03-25..04-20 known']);
+  });
+});
+
 describe('the certainty of a transaction listed twice', () => {
   it('a transaction that is listed twice leaves the days since then estimated until a balance can show it', () => {
     const loan = ledger(`
