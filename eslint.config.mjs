@@ -10,6 +10,7 @@ export default tseslint.config(
       'client/dist',
       'client/src/document.ts',
       'examples/module',
+      'examples/provider',
       'coverage',
       'node_modules',
       '**/*.mjs',
@@ -70,7 +71,7 @@ export default tseslint.config(
   },
   {
     // Test and bench code talks to untyped JSON answers and prints to the terminal.
-    files: ['test/**', 'bench/**', '**/*.spec.ts'],
+    files: ['test/**', 'src/kit/provider-suite.ts', 'bench/**', '**/*.spec.ts'],
     rules: {
       'no-console': 'off',
       'no-restricted-properties': 'off',

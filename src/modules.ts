@@ -53,7 +53,8 @@ export async function installModules(folder = process.cwd()): Promise<void> {
     default?: Configuration;
   };
   const { modules = [], providers = [] } = configuration ?? {};
-  if (!configuration || !Array.isArray(modules) || !Array.isArray(providers)) {
+  const isList = (value: unknown): boolean => Array.isArray(value);
+  if (!configuration || !isList(modules) || !isList(providers)) {
     const message = `${path} must have a default export with modules: [ … ], or with providers: [ … ].`;
     throw new StartupError(message, EXIT_CONFIG);
   }

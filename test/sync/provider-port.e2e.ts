@@ -49,7 +49,7 @@ describe('a provider that answers with changes since a cursor', () => {
   };
   const listed = async () => {
     const { transactions } = (await client.get('/api/v1/transactions?sort=date')).body;
-    return transactions.map(({ description, pending }: Record<string, unknown>) =>
+    return transactions.map(({ description, pending }: { description: string; pending: boolean }) =>
       pending ? `${description}?` : description,
     );
   };
@@ -95,7 +95,7 @@ describe('a provider that answers with changes since a cursor', () => {
 
   it('asks for the same changes again while one of them cannot be stored or read', async () => {
     plays({ c1: [{ removed: [], unreadableRows: 1 }, 'c2'] });
-    for (const _ of ['once', 'twice']) {
+    for (let times = 0; times < 2; times++) {
       await synced(client, connection.id);
       expect(lastCursor()).toBe('c1');
     }
@@ -179,8 +179,7 @@ describe('POST /pushes/{provider}', () => {
   });
 
   it('refuses what the provider has not signed, what is too large, and providers that push nothing', async () => {
-    const { readPush } = PlayedProvider.prototype;
-    provider.readPush = readPush;
+    provider.readPush = (sent) => PlayedProvider.prototype.readPush.call(provider, sent);
     expect((await push('x', { 'x-signature': 'no' })).body).toMatchObject({
       error: 'bad_request',
       message: 'The push is not signed.',

@@ -226,7 +226,10 @@ export class ConnectBankService {
       credentialSince: replaced.credential === '' ? this.clock.now() : credentialSinceAfter(replaced, this.clock.now()),
       status: 'active',
       statusReason: null,
-      ...{ serverVersions: null, cursor: null, accessUntil: null, nextSyncAt: null },
+      serverVersions: null,
+      cursor: null,
+      accessUntil: null,
+      nextSyncAt: null,
       updatedAt: this.clock.now(),
     });
     return replaced;

@@ -93,7 +93,7 @@ export class PushesController {
     response.once('close', this.#limiter.acquire({}));
     refuseLargeBody(request, MAX_PUSH_BYTES);
     await new Promise<void>((resolve, reject) => {
-      this.#parse(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+      this.#parse(request, response, (error?: Error) => (error ? reject(error) : resolve()));
     });
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const { headers } = request;

@@ -18,8 +18,8 @@ export function whyLines(
 ): WhyLine[] {
   return [
     { label: start, minor: change.startMinor, isTotal: true },
-    { label: more!, minor: change.moneyInMinor },
-    { label: less!, minor: 0 - change.moneyOutMinor },
+    { label: more, minor: change.moneyInMinor },
+    { label: less, minor: 0 - change.moneyOutMinor },
     { label: 'Market', minor: change.marketMinor },
     { label: 'Unexplained', minor: change.unexplainedMinor },
     ...(change.ratesMinor === undefined ? [] : [{ label: 'Exchange rates', minor: change.ratesMinor }]),

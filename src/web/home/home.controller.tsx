@@ -77,7 +77,7 @@ export class HomeController {
     const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
     const visitedOn = lastVisitAt && dateInTimeZone(lastVisitAt, timeZone);
     const from = visitedOn && addDays(visitedOn, -NEWS_DAYS);
-    const news = from ? await this.transactions.listNew(userId, lastVisitAt!, from, MAX_NEWS) : null;
+    const news = from ? await this.transactions.listNew(userId, lastVisitAt, from, MAX_NEWS) : null;
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
     const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures);

@@ -92,7 +92,12 @@ function whyIn({ currency, points }: ComparedHistory, changes: readonly Currency
     currency,
     accountsCount: changes.reduce((count, { accountsCount }) => count + accountsCount, 0),
     transferredMinor: sum(({ transferredMinor }) => transferredMinor).assets,
-    ...{ startMinor, moneyInMinor, moneyOutMinor, marketMinor, unexplainedMinor, endMinor },
+    startMinor,
+    moneyInMinor,
+    moneyOutMinor,
+    marketMinor,
+    unexplainedMinor,
+    endMinor,
     ratesMinor: endMinor - startMinor - explained,
   };
 }
