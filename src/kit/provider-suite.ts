@@ -81,7 +81,7 @@ class Scene {
     const fields: Record<string, string> = connection
       ? { connection }
       : { provider: descriptor.name, institution: bank.id, name: '', include_pending: 'on' };
-    const begun = await this.browser.submit('/connections/consent', fields, from);
+    const begun = await this.browser.submit('/connections/new/consent', fields, from);
     assert.ok(begun.status < 300, begun.text);
     const back = new URL(decide(isGiven));
     return (await this.browser.get(back.pathname + back.search)).status;
