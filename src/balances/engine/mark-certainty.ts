@@ -250,13 +250,12 @@ function lastTwice({ entries, reports, baselines }: Explanation): DayNumber {
   const twice = listed.filter((entry, place) => isSame(entry, listed[place + 1]));
   const since = twice.filter(({ day }) => day >= firstReport).length;
   if (since > baselines.filter(({ unshown }) => unshown === 'duplicate').length) return -Infinity;
-  const isRare = ({ day, amountMinor }: Entry) => {
-    const same = listed.filter((entry) => entry.amountMinor === amountMinor);
-    return same.every((entry) => {
+  const byAmount = Map.groupBy(listed, ({ amountMinor }) => amountMinor);
+  const isRare = ({ day, amountMinor }: Entry) =>
+    byAmount.get(amountMinor)!.every((entry) => {
       const apart = Math.abs(entry.day - day);
       return Math.abs(apart - Math.round(apart / MONTH_DAYS) * MONTH_DAYS) <= OFF_MONTH_DAYS;
     });
-  };
   return twice.findLast((entry) => entry.day < firstReport && isRare(entry))?.day ?? -Infinity;
 }
 
