@@ -9,12 +9,13 @@ import { ConcurrencyLimiter } from '../../http/concurrency-limiter.js';
 import { ApiError, ERRORS } from '../../http/errors/api-error.js';
 import { ErrorResponse } from '../../http/errors/error-response.js';
 import { refuseLargeBody } from '../../http/input/json-body.guard.js';
-import { DomainError, recordNotFound } from '../../platform/domain-error.js';
+import { recordNotFound } from '../../platform/domain-error.js';
 import { unlessAborted, withAbortScope } from '../../platform/time/abort-scope.js';
 import { Clock } from '../../platform/time/clock.js';
-import { ProviderError, ProviderInputError } from '../../providers/provider-error.js';
+import { ProviderInputError } from '../../providers/provider-error.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
 import { Connection, type ConnectionKey, lockConnection } from '../connections/connection.entity.js';
+import { ProviderRequestsService } from '../overview/provider-requests.service.js';
 import { SyncRunsService } from '../runs/sync-runs.service.js';
 
 const MAX_PUSH_BYTES = 64 * 1024;
@@ -62,6 +63,7 @@ export class PushesController {
   constructor(
     private readonly providers: ProviderRegistry,
     private readonly pushes: PushesService,
+    private readonly providerRequests: ProviderRequestsService,
   ) {}
 
   @Post(':provider')
@@ -102,8 +104,7 @@ export class PushesController {
       unlessAborted(signal, provider.readPush!({ headers, body, signal })),
     ).catch((error: unknown) => {
       if (error instanceof ProviderInputError) throw new ApiError('bad_request', `The push ${error.message}.`);
-      if (!(error instanceof ProviderError)) throw error;
-      throw new DomainError('provider_error', error.message, { details: { kind: error.kind } });
+      throw this.providerRequests.errorOf(error, name);
     });
     await this.pushes.receive(name, ids);
   }
