@@ -58,6 +58,9 @@ export function whyOf(series: AccountSeries, isDebt: boolean, isByHand = false):
     unexplainedMinor: adjustments.reduce((sum, minor) => sum + minor, 0),
     endMinor: balances.at(-1)!,
   };
-  const lines = whyLines(change, 'Start', 'End', isDebt ? ['Charges', 'Payments'] : undefined);
-  return lines.map((line) => (isByHand && line.label === 'Unexplained' ? { ...line, label: 'Values you gave' } : line));
+  const labels = {
+    ...(isDebt && { more: 'Charges', less: 'Payments' }),
+    ...(isByHand && { unexplained: 'Values you gave' }),
+  };
+  return whyLines(change, 'Start', 'End', labels);
 }

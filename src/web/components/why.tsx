@@ -14,14 +14,14 @@ export function whyLines(
   change: Omit<CurrencyChange, 'currency' | 'accountsCount' | 'transferredMinor'>,
   start: string,
   end: string,
-  [more, less] = ['Money in', 'Money out'],
+  { more = 'Money in', less = 'Money out', unexplained = 'Unexplained' } = {},
 ): WhyLine[] {
   return [
     { label: start, minor: change.startMinor, isTotal: true },
     { label: more, minor: change.moneyInMinor },
     { label: less, minor: 0 - change.moneyOutMinor },
     { label: 'Market', minor: change.marketMinor },
-    { label: 'Unexplained', minor: change.unexplainedMinor },
+    { label: unexplained, minor: change.unexplainedMinor },
     ...(change.ratesMinor === undefined ? [] : [{ label: 'Exchange rates', minor: change.ratesMinor }]),
     { label: end, minor: change.endMinor, isTotal: true },
   ];
