@@ -3456,6 +3456,7 @@ export interface components {
              * @enum {string}
              */
             status: "preview" | "accepted";
+            /** @description What is in which account, or would be; none while there is a question. */
             accounts: components["schemas"]["ImportAccount"][];
             /** @description What nothing in the file decides. While there is a question, the file cannot be accepted. Empty once it is accepted. */
             questions: components["schemas"]["ImportQuestion"][];

@@ -161,7 +161,9 @@ export class ImportResponse {
   })
   status: ImportStatus;
 
-  @List(ImportAccountResponse)
+  @List(ImportAccountResponse, {
+    description: 'What is in which account, or would be; none while there is a question.',
+  })
   accounts: ImportAccountResponse[];
 
   @List(ImportQuestion, {

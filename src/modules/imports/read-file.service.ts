@@ -17,7 +17,7 @@ import {
 import { fingerprint, readFile } from './files/read-file.js';
 import { type StatementFile, UnreadableFileError } from './files/statement-file.js';
 import type { ImportChoices, ImportPreview } from './import.entities.js';
-import { type ImportedPart, partOf, previewOf, previewPart, targetsOf } from './preview-import.js';
+import { type ImportedPart, partOf, previewOf, previewPart, questionsOf, targetsOf } from './preview-import.js';
 
 /** A large file takes a second, in which the instance does nothing else, and memory. */
 const MAX_FILES_AT_ONCE = 2;
@@ -68,9 +68,10 @@ export class ReadFileService {
     return { file, preview: previewOf(file, sent.choices, previewed) };
   }
 
-  /** What would become of each row. */
+  /** What would become of each row; of none while something is asked, since the answer decides. */
   async place(caller: ImportCaller, sent: ChosenFile): Promise<{ file: StatementFile; parts: PlacedPart[] }> {
     const { file, parts } = await this.read(caller, sent);
+    if (questionsOf(file, sent.choices).length > 0) return { file, parts: [] };
     const all: PlacedPart[] = [];
     for (const part of parts) {
       all.push({ part, placed: await this.lists.preview(caller.userId, part.account.id, part.list) });

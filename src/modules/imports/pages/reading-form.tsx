@@ -71,7 +71,6 @@ export function ReadingForm({ found: { id, choices }, preview, accounts }: Readi
           texts={SIGN_TEXTS}
           chosen={choices.sign ?? (isAsked('sign') ? '' : 'as_written')}
         />
-        {csv && <ColumnFields csv={csv} />}
         {fileAccounts.length > 1 &&
           fileAccounts.map(({ place, name, identifier, currency, rows }) => (
             <SelectField
@@ -85,15 +84,19 @@ export function ReadingForm({ found: { id, choices }, preview, accounts }: Readi
               ]}
             />
           ))}
-        <SelectField
-          name="encoding"
-          label="Encoding"
-          selected={choices.encoding ?? ''}
-          options={[
-            { value: '', text: `Found: ${encoding ?? 'none'}` },
-            ...ENCODINGS.map((value) => ({ value, text: value })),
-          ]}
-        />
+        <details open={isAsked('columns')}>
+          <summary>{csv ? 'Columns and encoding' : 'Encoding'}</summary>
+          {csv && <ColumnFields csv={csv} />}
+          <SelectField
+            name="encoding"
+            label="Encoding"
+            selected={choices.encoding ?? ''}
+            options={[
+              { value: '', text: `Found: ${encoding ?? 'none'}` },
+              ...ENCODINGS.map((value) => ({ value, text: value })),
+            ]}
+          />
+        </details>
         <Submit class="second">Read again</Submit>
       </Form>
     </details>
