@@ -165,6 +165,16 @@ describe('overview page', () => {
     expect(text).toMatch(/4 transactions found .*RENT/);
     expect(html).toContain('href="/days?day=2026-03-11"');
     expect((await visitor.get('/days?day=2026-03-09')).text).toContain('No account has a balance of this day.');
+    await write({ name: 'Fresh', balance: balance(1_000), transactions: [] });
+    const today = await visitor.get('/days?day=2026-03-15');
+    expect(today.text).toContain(
+      '$1,010.00 $0.00 since the day before in 2 of 3 accounts: the others begin on this day',
+    );
+    await write({ name: 'Left out', balance: balance(0), transactions: [transaction('2026-03-12', 700)] });
+    const [id] = /[\w-]{36}(?=">Left out)/.exec((await visitor.get('/')).html)!;
+    await visitor.submit(`/accounts/${id}/life`, { include_in_net_worth: '' }, `/accounts/${id}`);
+    // Neither its balance nor its transactions are of this page.
+    expect((await visitor.get('/days?day=2026-03-12')).text).toContain('4 transactions found');
     expect((await visitor.get('/')).html).toContain('action="/days"');
     for (const other of ['', '?day=2026-02-30', '?day=2026-12-01'])
       expect((await visitor.get(`/days${other}`)).headers.get('location')).toBe('/days?day=2026-03-15');
@@ -344,6 +354,7 @@ describe('overview page', () => {
   });
 
   it('the overview counts an account that was in another currency meanwhile from the day it is back', async () => {
+    test.clock.set('2026-04-22T11:00:00Z');
     const { visitor, write } = await meet('switched@example.com');
     for (const [day, currency, minor] of [
       ['2026-03-10', 'USD', 10_000],

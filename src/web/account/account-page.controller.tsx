@@ -69,7 +69,7 @@ export class AccountPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
-    const found = await findTransactions(this.transactions, session.userId, id, query);
+    const found = await findTransactions(this.transactions, session.userId, [id], query);
     const path = `/accounts/${id}`;
     // The address follows the search, so that it survives a reload and can be bookmarked.
     response.set('HX-Replace-Url', basePathOf(response) + pageHref(path, found.filter, found.page));
@@ -164,7 +164,7 @@ export class AccountPageController {
       this.series.findSeries(userId, id, range.first, range.name === null ? range.last : null),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
-      findTransactions(this.transactions, userId, id, query),
+      findTransactions(this.transactions, userId, [id], query),
       isOwn(account) ? this.#listedIn(userId, account.currency) : [],
     ]);
     return (

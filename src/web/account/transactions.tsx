@@ -253,13 +253,13 @@ function errorOf(from: string, to: string): string | null {
 export async function findTransactions(
   transactions: TransactionsRepository,
   userId: string,
-  accountId: string | null,
+  accountIds: string[] | null,
   query: Fields,
 ) {
   const filter = readTransactionFilter(query);
   const { search, from, to, pending: isPending } = filter;
   const wanted = {
-    ...(accountId !== null && { account_id: [accountId] }),
+    ...(accountIds !== null && { account_id: accountIds }),
     ...(search && { search }),
     ...(from && { start_date: from }),
     ...(to && { end_date: to }),
@@ -267,7 +267,7 @@ export async function findTransactions(
   };
   const [found, pending] = await Promise.all([
     readPage(textOf(query, 'page'), PER_PAGE, (page) => transactions.listPage(userId, { ...wanted, ...page })),
-    transactions.pendingTotals(userId, accountId === null ? null : [accountId]),
+    transactions.pendingTotals(userId, accountIds),
   ]);
   return { ...found, pending, filter };
 }

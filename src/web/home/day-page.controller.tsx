@@ -34,10 +34,9 @@ export class DayPageController {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = textOf(query, 'day');
     if (!isCalendarDate(day) || day > today) return redirectTo(`/days?day=${today}`);
-    const [changes, transactions] = await Promise.all([
-      this.changes.between(userId, day, day),
-      findTransactions(this.transactions, userId, null, { ...query, from: day, to: day }),
-    ]);
+    const changes = await this.changes.between(userId, day, day);
+    const ids = changes.accounts.map(({ accountId }) => accountId);
+    const transactions = await findTransactions(this.transactions, userId, ids, { ...query, from: day, to: day });
     return <DayPage day={day} today={today} changes={changes} transactions={transactions} />;
   }
 
@@ -68,7 +67,7 @@ function DayPage({ day, today, changes, transactions }: DayPageProps) {
     <Page
       title={dayText(day)}
       back={{ href: '/', text: 'Overview' }}
-      lead="All accounts at the end of the day"
+      lead="All accounts that count in your net worth, at the end of the day"
       aside={<OtherDays day={day} today={today} />}
     >
       {groups.length === 0 && <p class="quiet">No account has a balance of this day.</p>}
@@ -116,6 +115,7 @@ interface DaySumsProps {
 
 function DaySums({ currency, accounts, change, day }: DaySumsProps) {
   const minor = change && change.endMinor - change.startMinor;
+  const compared = accounts.filter(({ isCompared }) => isCompared).length;
   const hasMoved = accounts.some(({ startMinor, endMinor }) => startMinor !== endMinor);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
@@ -129,6 +129,8 @@ function DaySums({ currency, accounts, change, day }: DaySumsProps) {
               <Money minor={minor} currency={currency} change />
             </span>{' '}
             since the day before
+            {compared < accounts.length &&
+              ` in ${compared} of ${accounts.length} accounts: the others begin on this day`}
           </p>
         )}
         <table class="day-accounts">
