@@ -10,6 +10,7 @@ import { listen } from '../src/operate/bootstrap/listen.js';
 import { readConfig } from '../src/platform/config/config.js';
 import { secretsOf } from '../src/platform/config/app-secret.js';
 import { Secret } from '../src/platform/config/secret.js';
+import { MODULES } from '../src/modules.js';
 import { PROVIDERS } from '../src/providers/installed.js';
 import { ConnectBankService } from '../src/sync/connect/connect-bank.service.js';
 import { SyncRunsService } from '../src/sync/runs/sync-runs.service.js';
@@ -66,7 +67,7 @@ async function countFiles(): Promise<void> {
   });
   const config = readConfig(
     PROVIDERS,
-    [],
+    MODULES,
     {},
     {
       PORT: '0',

@@ -21,3 +21,13 @@ describe('npm run properties', () => {
     expect([code, stderr]).toEqual([2, 'No suite with properties has such a name.\n']);
   });
 });
+
+describe('npm run figures', () => {
+  it('npm run figures counts the source and the files of a sync and of a list', async () => {
+    const script = ['--import', '@swc-node/register/esm-register', 'scripts/figures.ts'];
+    const { code, stdout, stderr } = await new Running(spawn(process.execPath, script)).finished;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^ *[1-9]\d+ {2}files that run while a sync brings a transaction$/m);
+    expect(stdout).toMatch(/^ *[1-9]\d+ {2}files that run while a list shows it$/m);
+  });
+});
