@@ -449,6 +449,35 @@ function behaviourInChromium(): void {
     }
   });
 
+  it.each([1280, 320])(
+    'an account has one row of 44 pixels however long its bank’s name is, %i pixels wide',
+    async (width) => {
+      const institution = 'Bancolombia Panama International Savings and Trust Company';
+      const name = async (value: string, status: string) =>
+        test
+          .em()
+          .execute(`update accounts set institution = ?, status = ? where name like 'High-Yield%'`, [value, status]);
+      const [{ before }] = (await test
+        .em()
+        .execute(`select institution as before from accounts where name like 'High-Yield%'`)) as [{ before: string }];
+      await name(institution, 'missing');
+      const page = await open({ viewport: { width, height: 800 } });
+      await visit(page, test.url);
+      await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+      const heights = await page
+        .locator('.account-line')
+        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+      expect(new Set(heights.map(Math.round))).toEqual(new Set([44]));
+      const row = page.locator('.account-line', { hasText: 'High-Yield' });
+      const box = async (text: string) => (await row.getByText(text).boundingBox())!;
+      const [bank, state, all] = [await box(institution), await box('No longer listed'), (await row.boundingBox())!];
+      expect(bank.x + bank.width).toBeLessThanOrEqual(state.x);
+      expect(state.x + state.width).toBeLessThan(all.x + all.width);
+      await page.context().close();
+      await name(before, 'active');
+    },
+  );
+
   /** Makes a key, and stays on the page that shows it once. */
   async function createKey(page: Page): Promise<void> {
     await page.goto(`${test.url}/keys`);

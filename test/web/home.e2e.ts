@@ -58,12 +58,25 @@ describe('overview page', () => {
   it('the overview shows every account in its group with its balance, its change and its share', async () => {
     const { text, html } = await person.get('/');
     expect(text).toMatch(
-      /Cash 2 \$1,200\.00 €50\.00 Everyday Test bank −\$25\.00 \$1,200\.00 Reisekasse Test bank €50\.00/,
+      /Cash 2 \$1,200\.00 €50\.00 Everyday Test bank \$1,200\.00 −\$25\.00 Reisekasse Test bank €50\.00/,
     );
     expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00 −\$300\.00/);
     expect(text).toMatch(/Type not known yet 1 Points Test bank No balance yet/);
     expect(text).toContain('Connect a bank Add an account by hand Import a file');
     expect(html).toContain(`href="/accounts/${checkingId}"`);
+  });
+
+  it('the overview says of what the share of an account is', async () => {
+    const { visitor, write } = await meet('shares@example.com');
+    await write({ name: 'Daily', balance: balance(25_000) });
+    await write({ name: 'Savings', balance: balance(75_000) });
+    await write({ name: 'Visa', balance: balance(-1_000), suggestedType: 'credit_card' });
+    await write({ name: 'Car', balance: balance(-3_000), suggestedType: 'loan' });
+    const { text } = await visitor.get('/');
+    expect(text).toContain('Daily Test bank $250.00 25% of assets Savings Test bank $750.00 75% of assets');
+    expect(text).toMatch(/Visa Test bank −\$10\.00 25% of debts .*Car Test bank −\$30\.00 75% of debts/);
+    await write({ name: 'Reise', currency: 'EUR', balance: balance(5_000) });
+    expect((await visitor.get('/')).text).toContain('Daily Test bank $250.00 25% of USD assets Reise Test bank €50.00');
   });
 
   it.each([
@@ -409,7 +422,7 @@ describe('overview page', () => {
       test.clock.set(`2026-05-12T${time}:00Z`);
       const { text, html } = await visitor.get('/');
       expect(text).toContain(
-        `${came} · All transactions Lunch Pending Daily · 10 May 2026 −$12.50 Rent Daily · 11 May 2026 −$95.00`,
+        `${came} · All transactions Lunch Pending 10 May 2026 · Daily −$12.50 Rent 11 May 2026 · Daily −$95.00`,
       );
       expect(html).toContain(`href="/${sinceVisit}>Since last visit`);
     }

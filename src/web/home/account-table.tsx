@@ -1,12 +1,42 @@
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
-import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { AccountType } from '../../balances/engine/ledger.js';
 import { reportedText } from '../account/account-labels.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { byName } from '../components/names.js';
 import type { AccountFigures } from './account-figures.js';
+import { totalsOf } from './net-worth-card.js';
+
+interface AccountTablesProps {
+  accounts: readonly AccountRow[];
+  figures: AccountFigures;
+}
+
+/** The accounts by type, in two columns of about the same height where there is room. */
+export function AccountTables({ accounts, figures }: AccountTablesProps) {
+  const groups = groupAccounts(accounts);
+  const count = firstColumn(groups);
+  const columns = [groups.slice(0, count), groups.slice(count)].filter((column) => column.length > 0);
+  return (
+    <div class="groups">
+      {columns.map((column, at) => (
+        <div key={at}>
+          {column.map((group) => (
+            <AccountTable key={group.title} group={group} figures={figures} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** How many of the groups make half of the height. A title is about as high as a row. */
+function firstColumn(groups: readonly AccountGroup[]): number {
+  const heights = groups.map(({ isFolded, accounts }) => (isFolded ? 1 : 1 + accounts.length));
+  const below = (count: number) => heights.slice(count).reduce((sum, height) => sum + height, 0);
+  return groups.findIndex((_, at) => below(at + 1) * 2 <= below(0)) + 1;
+}
 
 interface AccountTableProps {
   group: AccountGroup;
@@ -14,45 +44,34 @@ interface AccountTableProps {
 }
 
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
-export function AccountTable({ group, figures }: AccountTableProps) {
+function AccountTable({ group, figures }: AccountTableProps) {
   const { title, accounts, isFolded } = group;
-  const sums = sumsOf(accounts, figures);
   return (
     <details class="accounts" open={!isFolded}>
       <summary>
         <h2>{title}</h2>
         <span class="quiet small">{numberText(accounts.length)}</span>
-        <Subtotals sums={sums} figures={figures} />
+        <Subtotals accounts={accounts} figures={figures} />
       </summary>
       <ul class="card rows">
         {accounts.map((account) => (
-          <AccountLine key={account.id} account={account} figures={figures} sums={sums} />
+          <AccountLine key={account.id} account={account} figures={figures} />
         ))}
       </ul>
     </details>
   );
 }
 
-/** What accounts contribute to net worth, by currency. */
-function sumsOf(accounts: readonly AccountRow[], { contributions }: AccountFigures): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  for (const { id } of accounts) {
-    const contribution = contributions.get(id);
-    if (!contribution) continue;
-    const { currency, amountMinor } = contribution;
-    sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
-  }
-  return sums;
-}
-
-/** In the order of the currencies of the page. */
-function Subtotals({ sums, figures }: { sums: ReadonlyMap<string, number>; figures: AccountFigures }) {
+/** What they contribute to net worth, in the order of the currencies of the page. */
+function Subtotals({ accounts, figures: { contributions, currencies } }: AccountTablesProps) {
+  const counted = accounts.flatMap(({ id }) => contributions.get(id) ?? []);
   return (
     <span class="subtotals">
-      {figures.currencies
-        .filter((currency) => sums.has(currency))
-        .map((currency) => (
-          <Money key={currency} minor={sums.get(currency)!} currency={currency} />
+      {currencies
+        .map((currency) => ({ currency, own: counted.filter((one) => one.currency === currency) }))
+        .filter(({ own }) => own.length > 0)
+        .map(({ currency, own }) => (
+          <Money key={currency} minor={own.reduce((sum, one) => sum + one.amountMinor, 0)} currency={currency} />
         ))}
     </span>
   );
@@ -61,46 +80,62 @@ function Subtotals({ sums, figures }: { sums: ReadonlyMap<string, number>; figur
 interface AccountLineProps {
   account: AccountRow;
   figures: AccountFigures;
-  /** Of its group. */
-  sums: ReadonlyMap<string, number>;
 }
 
-function AccountLine({ account, figures, sums }: AccountLineProps) {
-  const { id, name, institution } = account;
+function AccountLine({ account, figures }: AccountLineProps) {
+  const { id, name } = account;
+  const institution = isOwn(account) ? 'By hand' : (account.institution ?? '');
   const newest = figures.newestOf.get(id);
   const change = figures.changes.get(id);
+  const moved = change ? change.endMinor - change.startMinor : 0;
+  const share = shareText(id, figures);
   return (
     <li class="account-line">
       <div>
-        <a href={`/accounts/${id}`}>{name}</a>{' '}
-        <span class="quiet small">
-          {isOwn(account) ? 'By hand' : institution} <Staleness account={account} figures={figures} />
-        </span>
-      </div>
-      <span class="share quiet small">{shareText(figures.contributions.get(id), sums)}</span>
-      <span class="change small">
-        {change && change.endMinor !== change.startMinor && (
-          <span class={lookOf(change.endMinor - change.startMinor)}>
-            <Money minor={change.endMinor - change.startMinor} currency={change.currency} change />
+        <a title={name} href={`/accounts/${id}`}>
+          {name}
+        </a>
+        <p class="quiet small">
+          <span class="cut" title={institution}>
+            {institution}
+          </span>{' '}
+          <span>
+            <Staleness account={account} figures={figures} />
           </span>
-        )}
-      </span>
-      <p class="amount">
-        {newest ? (
-          <Money minor={newest.balance * newest.factor} currency={newest.currency} />
-        ) : (
-          <span class="quiet">{reportedText(account) ?? 'No balance yet'}</span>
-        )}
-      </p>
+        </p>
+      </div>
+      <div class="number">
+        <p class="amount">
+          {newest ? (
+            <Money minor={newest.balance * newest.factor} currency={newest.currency} />
+          ) : (
+            <span class="quiet">{reportedText(account) ?? 'No balance yet'}</span>
+          )}
+        </p>
+        <p class="small">
+          {moved !== 0 && (
+            <span class={`change ${lookOf(moved)}`}>
+              <Money minor={moved} currency={change!.currency} change />
+            </span>
+          )}{' '}
+          {share && <span class="share quiet">{share}</span>}
+        </p>
+      </div>
     </li>
   );
 }
 
-/** Of the group; none of the only account. */
-function shareText(contribution: Contribution | undefined, sums: ReadonlyMap<string, number>): string {
-  if (!contribution) return '';
-  const share = contribution.amountMinor / (sums.get(contribution.currency) ?? 0);
-  return share >= 0.005 && share < 1 ? numberText(share, { style: 'percent', maximumFractionDigits: 0 }) : '';
+/** Of what there is of its kind in its currency; none of the only account. */
+function shareText(id: string, figures: AccountFigures): string {
+  const { contributions, newestOf, currencies } = figures;
+  const own = contributions.get(id);
+  if (!own) return '';
+  const { assets, debts } = totalsOf(own, figures);
+  const isDebt = newestOf.get(id)?.factor === -1;
+  const share = own.amountMinor / (isDebt ? debts : assets);
+  if (!(share >= 0.005 && share < 1)) return '';
+  const percent = numberText(share, { style: 'percent', maximumFractionDigits: 0 });
+  return `${percent} of ${currencies.length > 1 ? `${own.currency} ` : ''}${isDebt ? 'debts' : 'assets'}`;
 }
 
 /** Only if it is outdated, final or excluded. */
@@ -152,7 +187,7 @@ interface AccountGroup {
 const MAX_UNFOLDED = 20;
 
 /** Accounts by type and name, without empty groups. Ended and hidden accounts come last, collapsed. */
-export function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
+function groupAccounts(accounts: readonly AccountRow[]): AccountGroup[] {
   const sorted = accounts.toSorted(byName);
   const isPutAway = ({ hidden, closed_on }: AccountRow) => hidden || closed_on !== null;
   const shown = sorted.filter((account) => !isPutAway(account));

@@ -32,7 +32,7 @@ import { untyped } from './account-types-page.controller.js';
 import { numberText } from '../components/money.js';
 import { EmptyHome, WaysToAdd } from './empty-home.js';
 import { NewTransactionsCard } from './new-transactions.js';
-import { AccountTable, groupAccounts } from './account-table.js';
+import { AccountTables } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { inOneCurrency, type OneCurrency, RatesNote, RatesProblem, sumsOfToday } from './one-currency.js';
 import { StatusLine } from './status-line.js';
@@ -254,11 +254,7 @@ function HomePage(props: HomePageProps) {
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
       {news && <NewTransactionsCard {...news} />}
-      <div class="groups">
-        {groupAccounts(accounts).map((group) => (
-          <AccountTable key={group.title} group={group} figures={figures} />
-        ))}
-      </div>
+      <AccountTables accounts={accounts} figures={figures} />
       <WaysToAdd withBank />
     </Page>
   );

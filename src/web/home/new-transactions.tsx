@@ -37,7 +37,7 @@ function Row({ row }: { row: TransactionRow }) {
         <a href={`/transactions/${id}`}>{merchant ?? (description || 'No description')}</a>{' '}
         {pending && <span class="badge warn">Pending</span>}{' '}
         <span class="quiet small">
-          <a href={`/accounts/${accountId}`}>{account}</a> · <Day date={date} />
+          <Day date={date} /> · <a href={`/accounts/${accountId}`}>{account}</a>
         </span>
       </th>
       <td class={`number ${minor > 0 ? 'grew' : ''}`}>
