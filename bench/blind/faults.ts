@@ -75,6 +75,16 @@ export const FAULTS: Record<string, Fault> = {
   'small fees unlisted': {
     rows: (w) => w.syncs.forEach((t) => w.chance(0.06) && unlist(w, w.post(t + 2e7, -w.between(100, 450), 'Fee'))),
   },
+  'debited on a day of the month': {
+    personas: SHOPPING,
+    rows: (w) => {
+      const [date, part] = [w.between(1, 28), pick(w.random, [0.15, 0.3, 0.6])];
+      const due = (day: number): number => (dayOfMonth(day) === date ? day : due(day + 1));
+      for (const { amount, of } of share(w, w.posted(), part)) {
+        if (amount < 0) of[0]!.at = at(due(of[0]!.day + 1), 1);
+      }
+    },
+  },
   'account emptied': {
     personas: ['checking', 'savings'],
     rows: (w) => {
@@ -250,13 +260,13 @@ export const FAULTS: Record<string, Fault> = {
   'history of twenty days': {
     answers: ({ answers: [first] }) => (first!.rows = first!.rows.filter(({ day }) => day > FIRST_SYNC - 20)),
   },
-  'history follows': {
-    answers: (w) => {
-      const [first, , , fourth] = w.answers;
-      fourth!.rows = [...new Set([...first!.rows.filter(({ until }) => until > fourth!.at), ...fourth!.rows])];
-      fourth!.coveredFrom = first!.coveredFrom;
-      for (const answer of w.answers.slice(0, 3)) keepDays(answer, 8);
-    },
+  'history follows': { answers: (w) => followLater(w, 3, 8) },
+  'history follows after weeks': { answers: (w) => followLater(w, w.between(12, 30), w.between(8, 14)) },
+  'refunds dated as purchases': { personas: SHOPPING, rows: rows(0.04, refundBack, SYNCED) },
+  'refunds so dated, history after weeks': {
+    personas: SHOPPING,
+    rows: rows(0.08, refundBack, SYNCED),
+    answers: (w) => followLater(w, w.between(12, 30), w.between(8, 14)),
   },
   'fourteen days listed': { answers: (w) => w.answers.slice(1).forEach((answer) => keepDays(answer, 14)) },
   'half lists': { answers: answers((w, answer) => (answer.rows = share(w, answer.rows, 0.5)), 0.08) },
@@ -278,6 +288,12 @@ export const FAULTS: Record<string, Fault> = {
   },
   'empty lists': { answers: someAnswers(6, 6, (_, answer) => (answer.rows = [])) },
   'frozen list': { answers: someAnswers(5, 12, (_, answer, first) => (answer.rows = first.rows)) },
+  'all stands still': {
+    answers: someAnswers(8, 25, (_, answer, first) => {
+      answer.rows = first.rows;
+      repeat(answer, first);
+    }),
+  },
   'list from a copy': { answers: fromCopy((answer, old) => (answer.rows = old.rows)) },
   'all from a copy': {
     answers: fromCopy((answer, old) => {
@@ -487,6 +503,13 @@ export function correct(world: World, row: Row, amount: number, days: number): R
   return correction;
 }
 
+/** What is given back is booked on the day of its purchase, though it comes later. */
+function refundBack(world: World, { amount, from, day, text }: Row): void {
+  if (amount > 0) return;
+  const refund = world.post(from + world.between(5, 20) * DAY_MS, -amount, text);
+  refund.day = refund.of[0]!.day = day;
+}
+
 function heldDay({ of: [posting], day }: Row): number {
   return posting?.heldAt ? dayOf(posting.heldAt) : day;
 }
@@ -521,6 +544,14 @@ function dropHold(world: World): void {
 
 function keepDays(answer: Answer, days: number): void {
   answer.rows = answer.rows.filter(({ day }) => day > dayOf(answer.at) - days);
+}
+
+/** The first answers list some days only, and the one after them everything. */
+function followLater({ answers: all }: World, count: number, days: number): void {
+  const [first, full] = [all[0]!, all[Math.min(count, all.length - 1)]!];
+  full.rows = [...new Set([...first.rows.filter(({ until }) => until > full.at), ...full.rows])];
+  full.coveredFrom = first.coveredFrom;
+  for (const answer of all.slice(0, count)) keepDays(answer, days);
 }
 
 function newestFirst(answer: Answer): Row[] {
