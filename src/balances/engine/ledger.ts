@@ -71,8 +71,8 @@ export interface Entry {
   listedFrom: number;
   /** Epoch milliseconds of the first complete answer that no longer listed it; `null`: it is still listed. */
   listedUntil: number | null;
-  /** Whether the balance moved when it was first listed, long after its day; inferred, and given by nobody. */
-  movedLate?: boolean;
+  /** When the balance moved with it, if that was neither on its day nor when it was listed; inferred, and given by nobody. */
+  movedAt?: number;
 }
 
 export interface Observation {

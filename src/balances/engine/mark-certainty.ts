@@ -171,7 +171,7 @@ function* revisions(
     while (over < count && day[over]! <= booked) over++;
     // Nearly all are listed by then.
     if (listedUntil === null && (over === count || listedFrom <= at[over]!)) continue;
-    const isCorrection = entry.movedLate === true || corrected.has(key) || corrected.has(listedFrom);
+    const isCorrection = entry.movedAt !== undefined || corrected.has(key) || corrected.has(listedFrom);
     const seen = firstKnown({ ...entry, isCorrection });
     const [from, until] = listedUntil === null ? [over, seen] : [Math.max(over, seen), firstAtOrAfter(at, listedUntil)];
     if (from >= until) continue;

@@ -22,21 +22,22 @@ const MISTAKE_MS = 31 * DAY_MS;
 export function toMovements(entries: readonly Entry[], reports: Reports): readonly Movement[] {
   const again = listedAgain(entries, reports);
   const changes = new Map([...changesOf(entries)].map(([moment, change]) => [moment, unmatched(change)]));
-  const isPlain = again.size === 0 && changes.size === 0 && !entries.some(({ movedLate }) => movedLate);
+  const isPlain = again.size === 0 && changes.size === 0 && !entries.some(({ movedAt }) => movedAt !== undefined);
   if (isPlain) return entries;
   const ended = [...changes.values()].flatMap(({ left }) => left.ended);
   const mistakes = new Set(ended.filter((entry) => isMistake(entry, reports)));
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
   const dayOf = (moment: number) => dayOfMoment(reports, moment);
   const toMovement = (entry: Entry): Movement => {
-    const { key, day, listedFrom, listedUntil } = entry;
+    const { key, day, listedUntil, movedAt } = entry;
+    const listedFrom = movedAt ?? entry.listedFrom;
     // What returns to the list, is taken back, or is listed again beside the first row is no old history that is
     // delivered only now.
     if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
-    if (!again.has(entry) && !mistakes.has(entry) && !entry.movedLate) return entry;
+    if (!again.has(entry) && !mistakes.has(entry) && movedAt === undefined) return entry;
     // Of a day before the first balance nothing could show that the balance had it all the time.
     const isBefore = day < reports.day[0]!;
-    return { ...entry, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
+    return { ...entry, listedFrom, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
   };
   const movements = entries.filter(({ listedFrom }) => !changes.has(listedFrom)).map(toMovement);
   // One by one: a list may change in more rows than a call has arguments.
@@ -72,7 +73,12 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
     return place >= 0;
   };
   const byMoment = Map.groupBy([...old].filter(hasEqual), ({ listedFrom }) => listedFrom);
-  return new Set([...byMoment.values()].filter(({ length }) => length >= LISTED_AGAIN).flat());
+  const again = [...byMoment].map(([moment, equal]) => {
+    // What is older than all that was listed is a longer history.
+    const first = entries.find(({ listedFrom }) => listedFrom < moment)?.day ?? Infinity;
+    return equal.filter(({ day }) => day >= first);
+  });
+  return new Set(again.filter(({ length }) => length >= LISTED_AGAIN).flat());
 }
 
 /**

@@ -126,4 +126,35 @@ describe('old transactions delivered after the first sync', () => {
       `,
     );
   });
+
+  it('old transactions delivered three weeks later count, though several equal the first ones listed', () => {
+    const followed = ledger(`
+      depository
+      02-17  -20.00 tea, listed 03-22
+      02-18  -20.00 tea, listed 03-22
+      02-19  -20.00 tea, listed 03-22
+      02-20  -20.00 tea
+      02-22  -20.00 tea
+      02-24  -20.00 tea
+      03-01  balance 500.00
+      03-08  balance 500.00
+      03-15  balance 500.00
+      03-22  balance 500.00
+    `);
+    expectDays(
+      followed,
+      `
+        day          |  start | cash out |    end
+        02-17        | 620.00 |    20.00 | 600.00
+        02-18        | 600.00 |    20.00 | 580.00
+        02-19        | 580.00 |    20.00 | 560.00
+        02-20        | 560.00 |    20.00 | 540.00
+        02-21        | 540.00 |          | 540.00
+        02-22        | 540.00 |    20.00 | 520.00
+        02-23        | 520.00 |          | 520.00
+        02-24        | 520.00 |    20.00 | 500.00
+        02-25..03-22 | 500.00 |          | 500.00
+      `,
+    );
+  });
 });
