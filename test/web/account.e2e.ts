@@ -71,7 +71,9 @@ describe('page of an account', () => {
   it('the page of an account marks pending transactions and explains the mark', async () => {
     const text = await read();
     expect(text).toMatch(/14 Mar 2026 CITY TRANSIT Pending −\$2\.75/);
-    expect(text).toContain('Pending transactions may still change or disappear, and are not counted in the balance.');
+    expect(text).toContain(
+      'Pending transactions may still change or disappear. The history counts them once posted; the balance of today may already include them.',
+    );
   });
 
   it('the page of an account opens on the last day with a change, and another day can be chosen', async () => {

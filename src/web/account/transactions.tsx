@@ -111,8 +111,8 @@ export function TransactionList(props: TransactionsProps) {
         <p class="hint">
           <span class="badge warn">Pending</span>{' '}
           <a href={`${unfilteredHref(path, filter, true)}#transactions`}>{pending.map(pendingText).join(' and ')}</a>:
-          authorized but not posted yet. Pending transactions may still change or disappear, and are not counted in the
-          balance.
+          authorized but not posted yet. Pending transactions may still change or disappear. The history counts them
+          once posted; the balance of today may already include them.
         </p>
       )}
       {rows.length > 0 && <TransactionTable account={account} rows={rows} />}
