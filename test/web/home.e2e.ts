@@ -107,6 +107,36 @@ describe('overview page', () => {
     expect((await person.get('/?from=0001-01-01&to=0001-01-01')).text).toContain('1 Jan 1 – 1 Jan 1');
   });
 
+  it('the overview of days that are over says the net worth of the last one, as its chart and that day do', async () => {
+    const { visitor, write } = await meet('past@example.com');
+    const moves = [
+      transaction('2025-12-01', 10_000),
+      transaction('2026-01-20', -2_500),
+      transaction('2026-03-01', 400),
+    ];
+    await write({ name: 'Daily', balance: balance(50_000), transactions: moves });
+    await write({ name: 'Savings', balance: balance(7_000), transactions: [transaction('2026-01-10', 1_000)] });
+    await write({ name: 'New', balance: balance(90_000), transactions: [transaction('2026-02-10', 90_000)] });
+    const pending = transaction('2026-03-15', -1_000, { pending: true });
+    const spent = [transaction('2026-01-22', -300), pending];
+    await write({ name: 'Visa', balance: balance(-600), suggestedType: 'credit_card', transactions: spent });
+    const { text, html } = await visitor.get('/?from=2026-01-25&to=2026-02-01');
+    expect(text).toContain(
+      '$560.00 Assets $566.00 Debts −$6.00 on 1 Feb 2026, today $1,464.00 without New (known since 10 Feb 2026)',
+    );
+    expect(chartIn(html).values.at(-1)).toBe(56_000);
+    expect(text).not.toContain('once posted');
+    expect(text).toContain('as they are today, each with its change within the chosen days');
+    expect((await visitor.get('/days?day=2026-02-01')).text).toContain('$560.00');
+    const since = await visitor.get('/?from=2025-12-20&to=2026-02-01');
+    expect(since.text).toContain('$560.00 Assets $566.00 Debts −$6.00 on 1 Feb 2026');
+    expect(since.text).toMatch(/in 1 of 3 accounts and Savings, known since 10 Jan 2026: \$70\.00/);
+    expect((await visitor.get('/?from=2020-01-01&to=2020-02-01')).text).toContain(
+      'Not known yet on 1 Feb 2020, today $1,464.00',
+    );
+    expect((await visitor.get('/?from=2026-02-01&to=2026-03-15')).text).not.toContain('on 15 Mar 2026');
+  });
+
   it('the overview says why the net worth changed, and what moved most', async () => {
     const { text } = await person.get('/?range=30d');
     expect(text).toMatch(
@@ -144,7 +174,7 @@ describe('overview page', () => {
       transactions: [transaction('2026-03-02', 500), ...pending],
     });
     const { text, html } = await visitor.get('/');
-    expect(text).toContain('2 pending, −$11.05: $388.95 once posted');
+    expect(text).toContain('2 pending, −$11.05: $388.95 once posted, if not yet included');
     const [id] = /[\w-]{36}(?=">Daily)/.exec(html)!;
     const reported = 'Reported by the bank. May include the 2 pending transactions (−$11.05).';
     const day = async (date: string) => (await visitor.get(`/accounts/${id}/day?day=${date}`)).text;

@@ -174,13 +174,16 @@ export interface Contribution {
   amountMinor: number;
 }
 
+/** Whether it is part of the sum of a day on which its part is known: it may have ended. */
+export function countsOn({ isCarriedForward, lastDate, leftOutFrom }: CountedAccount, day: CalendarDate): boolean {
+  return (isCarriedForward || lastDate >= day) && (leftOutFrom === null || leftOutFrom > day);
+}
+
 /** The accounts of the newest sums: they add up to the net worth of `today` in each currency. */
 export function contributionsOn(of: NetWorthAccounts, today: CalendarDate): Contribution[] {
   return currenciesOf(of).flatMap((currency) => {
-    const counts = ({ isCarriedForward, lastDate, leftOutFrom }: CountedAccount) =>
-      (isCarriedForward || lastDate >= today) && (leftOutFrom === null || leftOutFrom > today);
     return countedIn(of, currency)
-      .filter(counts)
+      .filter((account) => countsOn(account, today))
       .map(({ id, balance, factor }) => ({ accountId: id, currency, amountMinor: balance * factor }));
   });
 }

@@ -1,6 +1,7 @@
 import {
   type Contribution,
   contributionsOn,
+  countsOn,
   hasHistory,
   type NetWorthAccount,
   type NetWorthAccounts,
@@ -9,17 +10,19 @@ import type { AccountChange } from '../../balances/net-worth/net-worth-changes.j
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { dayText } from '../components/when.js';
+import type { ComparedHistory } from './net-worth-card.js';
 
 /** What the overview shows of each account, by its id. */
 export interface AccountFigures {
   /** The newest history of each account that has one. */
   newestOf: ReadonlyMap<string, NetWorthAccount>;
-  /** What counts today. */
+  /** What counts on the day. */
   contributions: ReadonlyMap<string, Contribution>;
+  day: CalendarDate;
   /** Accounts that do not count, because another one may be the same. */
   duplicates: ReadonlySet<string>;
   /** How each account changed since the first day of its currency's line. */
-  changes: ReadonlyMap<string, AccountChange>;
+  changes: readonly AccountChange[];
   /** In the order of the page. */
   currencies: readonly string[];
   today: CalendarDate;
@@ -39,10 +42,49 @@ export function figuresOf(
     newestOf,
     contributions,
     duplicates,
-    changes: new Map(changes.map((change) => [change.accountId, change])),
+    changes,
     currencies: histories.map(({ currency }) => currency),
+    day: today,
     today,
   };
+}
+
+/** The same with what counted on the last day of the lines. */
+export function figuresOn(
+  day: CalendarDate,
+  histories: readonly ComparedHistory[],
+  figures: AccountFigures,
+): AccountFigures {
+  if (day === figures.today) return figures;
+  const contributions = new Map<string, Contribution>();
+  for (const account of histories.flatMap(({ accounts, later }) => [...accounts, ...later])) {
+    const { id: accountId, currency } = account;
+    const change = figures.changes.find((one) => one.accountId === accountId && one.currency === currency);
+    if (change && countsOn(account, day))
+      contributions.set(accountId, { accountId, currency, amountMinor: change.endMinor });
+  }
+  return { ...figures, contributions, day };
+}
+
+/** In minor units; debts are negative. */
+export interface Totals {
+  total: number;
+  assets: number;
+  debts: number;
+}
+
+/** On the day of the figures, as in the API. */
+export function totalsOf(
+  { currency }: Pick<ComparedHistory, 'currency'>,
+  { contributions, newestOf }: AccountFigures,
+): Totals {
+  let [assets, debts] = [0, 0];
+  for (const { accountId, currency: own, amountMinor } of contributions.values()) {
+    if (own !== currency) continue;
+    if (newestOf.get(accountId)?.factor === -1) debts += amountMinor;
+    else assets += amountMinor;
+  }
+  return { total: assets + debts, assets, debts };
 }
 
 export interface LackingAccount {
@@ -53,25 +95,24 @@ export interface LackingAccount {
 }
 
 /**
- * The accounts that today's sum of a currency excludes, each with the reason.
+ * The accounts that the sum of a currency excludes on the day, each with the reason.
  *
  * @param currency `null`: the sum is of all
  */
 export function lackingOf(
   all: NetWorthAccounts['all'],
-  { duplicates, today }: AccountFigures,
+  { contributions, duplicates, day }: AccountFigures,
   currency: string | null,
 ): LackingAccount[] {
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isCarriedForward, closedOn } = account;
     const because = (why: string, isChosen = false) => [{ name, why, isChosen }];
-    if (!isCurrent || closedOn !== null) return [];
+    if (!isCurrent || closedOn !== null || contributions.has(id)) return [];
     if (currency !== null && account.currency !== null && account.currency !== currency) return [];
     if (!isIncluded) return because('left out by you', true);
     if (!hasHistory(account)) return because('no balance yet');
+    if (account.firstDate > day) return because(`known since ${dayText(account.firstDate)}`);
     if (duplicates.has(id)) return because('may be listed twice', true);
-    return isCarriedForward || account.lastDate >= today
-      ? []
-      : because(`not synced since ${dayText(account.lastDate)}`);
+    return isCarriedForward || account.lastDate >= day ? [] : because(`not synced since ${dayText(account.lastDate)}`);
   });
 }

@@ -5,8 +5,7 @@ import { reportedText } from '../account/account-labels.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { byName } from '../components/names.js';
-import type { AccountFigures } from './account-figures.js';
-import { totalsOf } from './net-worth-card.js';
+import { type AccountFigures, totalsOf } from './account-figures.js';
 
 interface AccountTablesProps {
   accounts: readonly AccountRow[];
@@ -86,7 +85,7 @@ function AccountLine({ account, figures }: AccountLineProps) {
   const { id, name } = account;
   const institution = isOwn(account) ? 'By hand' : (account.institution ?? '');
   const newest = figures.newestOf.get(id);
-  const change = figures.changes.get(id);
+  const change = figures.changes.find((one) => one.accountId === id && one.currency === newest?.currency);
   const moved = change ? change.endMinor - change.startMinor : 0;
   const share = shareText(id, figures);
   return (

@@ -27,14 +27,21 @@ import { ConnectionViews, type ShownConnection } from '../connections/connection
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
-import { type AccountFigures, figuresOf, type LackingAccount, lackingOf } from './account-figures.js';
+import {
+  type AccountFigures,
+  figuresOf,
+  figuresOn,
+  type LackingAccount,
+  lackingOf,
+  totalsOf,
+} from './account-figures.js';
 import { untyped } from './account-types-page.controller.js';
 import { numberText } from '../components/money.js';
 import { EmptyHome, WaysToAdd } from './empty-home.js';
 import { NewTransactionsCard } from './new-transactions.js';
 import { AccountTables } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
-import { inOneCurrency, type OneCurrency, RatesNote, RatesProblem, sumsOfToday } from './one-currency.js';
+import { inOneCurrency, type OneCurrency, RatesNote, RatesProblem, sumsOfDay } from './one-currency.js';
 import { StatusLine } from './status-line.js';
 import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
 
@@ -73,8 +80,9 @@ export class HomeController {
     if (accounts.length === 0) return <EmptyHome views={views} sandbox={this.config.sandbox} />;
     const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
     const figures = figuresOf(counted, histories, changes.accounts, today);
+    const shownFigures = figuresOn(range.last, histories, figures);
     const pending = await this.transactions.pendingTotals(userId, [...figures.contributions.keys()]);
-    const lacking = chosen ? lackingOf(counted.all, figures, chosen.currency) : [];
+    const lacking = chosen ? lackingOf(counted.all, shownFigures, chosen.currency) : [];
     const visitedOn = lastVisitAt && dateInTimeZone(lastVisitAt, timeZone);
     const from = visitedOn && addDays(visitedOn, -NEWS_DAYS);
     const news = from ? await this.transactions.listNew(userId, lastVisitAt, from, MAX_NEWS) : null;
@@ -94,6 +102,7 @@ export class HomeController {
       chosen,
       lacking,
       figures,
+      shownFigures,
       range,
       one,
       canExchange,
@@ -112,9 +121,10 @@ export class HomeController {
     };
     const wanted = { currencies: currenciesOf, line };
     const { accounts, histories, changes } = await this.changes.readWithSums(userId, wanted, range.last);
-    const rates = await this.netWorth.ratesInto(into, [...histories, ...sumsOfToday(figures)]);
+    const rates = await this.netWorth.ratesInto(into, [...histories, ...sumsOfDay(figures)]);
     const one = inOneCurrency(histories, figures, changes, into, rates);
-    return { ...one, lacking: [...lackingOf(accounts.all, figures, null), ...one.lacking] };
+    const known = figuresOn(range.last, histories, { ...figures, changes: changes.accounts });
+    return { ...one, lacking: [...lackingOf(accounts.all, known, null), ...one.lacking] };
   }
 
   /** Of all parts. */
@@ -159,7 +169,10 @@ interface HomePageProps {
   pending: PendingTotal | undefined;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
+  /** Of today. */
   figures: AccountFigures;
+  /** Of the last day of the range. */
+  shownFigures: AccountFigures;
   range: Range;
   /** All currencies in one; `null`: each is shown by itself. */
   one: OneCurrency | null;
@@ -182,6 +195,7 @@ function HomePage(props: HomePageProps) {
     pending,
     lacking,
     figures,
+    shownFigures,
     range,
     one,
     canExchange,
@@ -233,7 +247,7 @@ function HomePage(props: HomePageProps) {
             isOne={one !== null}
             canExchange={canExchange}
             range={range}
-            figures={figures}
+            figures={shownFigures}
           />
           {one ? (
             <>
@@ -245,7 +259,8 @@ function HomePage(props: HomePageProps) {
               history={chosen}
               why={why}
               pending={pending}
-              figures={figures}
+              figures={shownFigures}
+              totalToday={totalsOf(chosen, figures).total}
               lacking={lacking}
               range={range}
             />
@@ -254,6 +269,9 @@ function HomePage(props: HomePageProps) {
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
       {news && <NewTransactionsCard {...news} />}
+      {range.last < figures.today && (
+        <p class="quiet small">The accounts as they are today, each with its change within the chosen days:</p>
+      )}
       <AccountTables accounts={accounts} figures={figures} />
       <WaysToAdd withBank />
     </Page>

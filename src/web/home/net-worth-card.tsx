@@ -10,7 +10,7 @@ import { lookOf, Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
 import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
-import type { AccountFigures, LackingAccount } from './account-figures.js';
+import { type AccountFigures, type LackingAccount, type Totals, totalsOf } from './account-figures.js';
 import { WhyWorth } from './why-worth.js';
 
 /** More are counted. */
@@ -22,13 +22,6 @@ export interface ComparedLine extends ComparedAccounts {
 }
 export type ComparedHistory = NetWorthHistory<ComparedLine>;
 
-/** In minor units; debts are negative. */
-export interface Totals {
-  total: number;
-  assets: number;
-  debts: number;
-}
-
 interface NetWorthCardProps {
   history: ComparedHistory;
   /** `null`: there is nothing to compare. */
@@ -36,6 +29,8 @@ interface NetWorthCardProps {
   figures: AccountFigures;
   /** Those of the figures, unless they are not exact. */
   totals?: Totals | undefined;
+  /** The net worth of today. */
+  totalToday: number;
   /** About the figure. */
   note?: ComponentChildren;
   /** Of the accounts of the figure. */
@@ -45,9 +40,11 @@ interface NetWorthCardProps {
   range: Range;
 }
 
-/** The net worth in one currency: the figure of today with what it lacks, and the line of the accounts known all the time. */
-export function NetWorthCard({ history, why, figures, totals, note, pending, lacking, range }: NetWorthCardProps) {
+/** The net worth in one currency: the figure of the last day with what it lacks, and the line of the accounts known all the time. */
+export function NetWorthCard(props: NetWorthCardProps) {
+  const { history, why, figures, totals, totalToday, note, pending, lacking, range } = props;
   const { currency, days } = history;
+  const isPast = range.last < figures.today;
   const { total, assets, debts } = totals ?? totalsOf(history, figures);
   const missing = lacking.filter(({ isChosen }) => !isChosen);
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
@@ -62,7 +59,7 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
       <div>
         <div class="row">
           <p class="figure">
-            <Money minor={total} currency={currency} />
+            <Money minor={isPast && all === 0 ? null : total} currency={currency} />
           </p>
           {assets !== 0 && debts !== 0 && (
             <>
@@ -75,6 +72,11 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
             </>
           )}
         </div>
+        {isPast && (
+          <p>
+            on <Day date={range.last} />, today <Money minor={totalToday} currency={currency} />
+          </p>
+        )}
         {note}
         {missing.length > 0 && (
           <p class="lacking">
@@ -83,15 +85,17 @@ export function NetWorthCard({ history, why, figures, totals, note, pending, lac
         )}
         <Change
           history={history}
-          until={range.last === figures.today ? null : range.last}
-          accounts={all === 0 ? `No account counts in ${currency} today` : `in ${accounts}`}
+          until={isPast ? range.last : null}
+          accounts={
+            all === 0 ? `No account counts in ${currency} ${isPast ? 'on this day' : 'today'}` : `in ${accounts}`
+          }
         />
         <Later accounts={later} figures={figures} currency={currency} />
-        {pending && (
+        {pending && !isPast && (
           <p class="quiet small">
             <a href="/transactions?pending=true">{numberText(pending.count)} pending</a>,{' '}
             <Money minor={pending.amountMinor} currency={currency} change />:{' '}
-            <Money minor={total + pending.amountMinor} currency={currency} /> once posted
+            <Money minor={total + pending.amountMinor} currency={currency} /> once posted, if not yet included
           </p>
         )}
         {days.length > 1 && (
@@ -203,20 +207,6 @@ function Later({ accounts, figures, currency }: LaterProps) {
       )}
     </p>
   );
-}
-
-/** Today, as in the API. */
-export function totalsOf(
-  { currency }: Pick<ComparedHistory, 'currency'>,
-  { contributions, newestOf }: AccountFigures,
-): Totals {
-  let [assets, debts] = [0, 0];
-  for (const { accountId, currency: own, amountMinor } of contributions.values()) {
-    if (own !== currency) continue;
-    if (newestOf.get(accountId)?.factor === -1) debts += amountMinor;
-    else assets += amountMinor;
-  }
-  return { total: assets + debts, assets, debts };
 }
 
 /** Where none of the accounts was reported, as indices of the points. */

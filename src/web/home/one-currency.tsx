@@ -5,8 +5,8 @@ import type { Contribution } from '../../balances/net-worth/net-worth-accounts.j
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
-import type { AccountFigures, LackingAccount } from './account-figures.js';
-import { type ComparedHistory, type Totals, totalsOf } from './net-worth-card.js';
+import { type AccountFigures, figuresOn, type LackingAccount, type Totals, totalsOf } from './account-figures.js';
+import type { ComparedHistory } from './net-worth-card.js';
 
 /** What the overview shows of all currencies in one. */
 export interface OneCurrency {
@@ -14,32 +14,34 @@ export interface OneCurrency {
   /** `null`: there is nothing to compare. */
   why: CurrencyChange | null;
   figures: AccountFigures;
-  /** Today, as in the API. */
+  /** As in the API. */
   totals: Totals;
+  totalToday: number;
   ratesAsOf: CalendarDate | null;
   rates: KnownRates | null;
   /** The accounts without a rate. */
   lacking: readonly LackingAccount[];
 }
 
-/** The sums of today of each currency. */
-export function sumsOfToday(figures: AccountFigures) {
+/** The sums of the day of each currency. */
+export function sumsOfDay(figures: AccountFigures) {
   const currencies = new Set([...figures.contributions.values()].map(({ currency }) => currency));
   return [...currencies].map((currency) => {
     const { assets, debts } = totalsOf({ currency }, figures);
-    return { currency, points: [{ date: figures.today, assets, liabilities: -debts, below: 0, above: 0 }] };
+    return { currency, points: [{ date: figures.day, assets, liabilities: -debts, below: 0, above: 0 }] };
   });
 }
 
 /** @param histories of the same days, at least one */
 export function inOneCurrency(
   histories: readonly ComparedHistory[],
-  figures: AccountFigures,
+  today: AccountFigures,
   changes: Changes,
   into: string,
   rates: KnownRates | null,
 ): OneCurrency {
   const [first] = histories;
+  const figures = figuresOn(first!.days.at(-1)!, histories, { ...today, changes: changes.accounts });
   const history: ComparedHistory = {
     ...first!,
     currency: into,
@@ -52,19 +54,25 @@ export function inOneCurrency(
   for (const [id, { accountId, currency, amountMinor }] of figures.contributions) {
     const alone = {
       currency,
-      points: [{ date: figures.today, assets: amountMinor, liabilities: 0, below: 0, above: 0 }],
+      points: [{ date: figures.day, assets: amountMinor, liabilities: 0, below: 0, above: 0 }],
     };
     const exchanged = exchange([alone], into, rates);
     const { name = '' } = figures.newestOf.get(id) ?? {};
     if (exchanged.lacking.size > 0) lacking.push({ name, why: `no rate of ${currency}`, isChosen: false });
     else contributions.set(id, { accountId, currency: into, amountMinor: exchanged.points[0]!.assets });
   }
-  const [today] = exchange(sumsOfToday(figures), into, rates).points;
-  const { assets = 0, liabilities = 0, ratesAsOf = null } = today ?? {};
-  const totals = { total: assets - liabilities, assets, debts: -liabilities };
+  const { ratesAsOf, ...totals } = totalsIn(into, figures, rates);
+  const totalToday = totalsIn(into, today, rates).total;
   const why = whyIn(history, changes.currencies, rates);
-  const moved = new Map(changes.accounts.flatMap((change) => movedIn(history, change, rates)));
-  return { history, why, figures: { ...figures, contributions, changes: moved }, totals, ratesAsOf, rates, lacking };
+  const moved = changes.accounts.flatMap((change) => movedIn(history, change, rates));
+  const shown = { ...figures, contributions, changes: moved };
+  return { history, why, figures: shown, totals, totalToday, ratesAsOf, rates, lacking };
+}
+
+function totalsIn(into: string, figures: AccountFigures, rates: KnownRates | null) {
+  const [point] = exchange(sumsOfDay(figures), into, rates).points;
+  const { assets = 0, liabilities = 0, ratesAsOf = null } = point ?? {};
+  return { total: assets - liabilities, assets, debts: -liabilities, ratesAsOf };
 }
 
 /** Amounts are at the rates of the last day; what the rates themselves have changed is what is left. */
@@ -107,7 +115,7 @@ function movedIn(
   { currency, points }: ComparedHistory,
   change: AccountChange,
   rates: KnownRates | null,
-): [string, AccountChange][] {
+): AccountChange[] {
   const days = [points[0], points.at(-1)].map((point) => point!.date) as [CalendarDate, CalendarDate];
   const own = [change.startMinor, change.endMinor].map((assets, at) => ({
     date: days[at]!,
@@ -119,7 +127,7 @@ function movedIn(
   const { points: both, lacking } = exchange([{ currency: change.currency, points: own }], currency, rates);
   if (both.length < 2 || lacking.size > 0) return [];
   const [startMinor, endMinor] = both.map(({ assets }) => assets) as [number, number];
-  return [[change.accountId, { ...change, currency, startMinor, endMinor }]];
+  return [{ ...change, currency, startMinor, endMinor }];
 }
 
 /** Below the figure. */

@@ -43,7 +43,7 @@ interface MovedProps {
 
 /** The accounts that the change is made of, the largest changes first. */
 function Moved({ changes, currency, range }: MovedProps) {
-  const moved = [...changes.values()]
+  const moved = changes
     .filter((change) => change.isCompared && change.currency === currency)
     .map(({ accountId, accountName, startMinor, endMinor }) => {
       return { href: `/accounts/${accountId}?${range.query}`, name: accountName, minor: endMinor - startMinor };
