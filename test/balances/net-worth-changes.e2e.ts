@@ -125,6 +125,19 @@ describe('GET /api/v1/net_worth/changes', () => {
     expect((await get(MARCH)).currencies[0]).toMatchObject({ transferred_cents: 70_000 });
   });
 
+  it('a transfer to an account that lists its transactions with the opposite sign cancels as any other', async () => {
+    const reverse = async (since: string | null) => {
+      const ofCard = "(select id from accounts where external_id = 'Card' and user_id = ?)";
+      const turn = `update transactions set amount_minor = -amount_minor where account_id = ${ofCard}`;
+      await tidemark.em().execute(turn, [client.userId]);
+      const mark = `update accounts set transactions_reversed_since = ? where id = ${ofCard}`;
+      await tidemark.em().execute(mark, [since, client.userId]);
+    };
+    await reverse('2026-01-01');
+    expect((await get(MARCH)).currencies[0]).toMatchObject({ transferred_cents: 70_000 });
+    await reverse(null);
+  });
+
   it('a transfer with one day outside of the period does not cancel', async () => {
     const { currencies } = await get('?start_date=2026-03-07&end_date=2026-03-09');
     expect(partsOf(currencies[0])).toEqual([1_030_000, 50_000, 0, 0, 0, 1_080_000]);

@@ -8,6 +8,7 @@ const CHECKING: NetWorthAccount = {
   isCurrent: true,
   isCarriedForward: true,
   isListed: true,
+  isReversed: false,
   isIncluded: true,
   closedOn: null,
   firstDate: '2026-03-01',

@@ -20,6 +20,8 @@ export interface AccountHistory {
   isCarriedForward: boolean;
   /** Whether the provider lists it now, or a person keeps it. */
   isListed: boolean;
+  /** Whether its transactions are, or were, listed with the opposite sign. */
+  isReversed: boolean;
   /** `false`: the person excluded it. */
   isIncluded: boolean;
   /** The day on which the person closed it. */
@@ -53,6 +55,7 @@ const ACCOUNTS = `
     a.status = 'active' and (a.connection_id is not null or a.provider = '${OWN}') and a.closed_on is null
       and coalesce(s.currency = a.currency, true) as "isCarriedForward",
     a.provider = '${OWN}' or ${IS_LISTED} as "isListed",
+    a.transactions_reversed_since is not null as "isReversed",
     a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
     s.first_date::text as "firstDate", s.last_date::text as "lastDate",
     b.flows_factor as factor, (b.end_cash + b.end_non_cash)::float8 as balance,
