@@ -232,8 +232,8 @@ function unprovenUntil(explanation: Explanation, firstDay: DayNumber): [DayNumbe
     unshown !== 'duplicate' && day >= firstDay && gapBefore(explanation, from) === 0;
   const fees = changes.filter(isFee).length;
   const days = reports.day[reports.count - 1]! - firstReport + 1;
+  if (explanation.isSeenOnce || stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (fees > 0) return [firstReport - Math.floor((UNLISTED_EXPECTED * days) / fees), 'fees'];
-  if (stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
   return null;
 }

@@ -25,6 +25,8 @@ export interface Explanation {
   offsets: ExplainedOffsets;
   /** The unit that balances are rounded to, by which they may be apart from what is derived; 0 if they are exact. */
   unit: number;
+  /** Whether what it rests on was seen once, and may be a coincidence. */
+  isSeenOnce: boolean;
   /** The baseline offsets, holder's view, in order. */
   baselines: readonly Baseline[];
   /** From this observation on a difference is open that may go away by itself; `count` when none is. */

@@ -4,11 +4,13 @@ import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
 import { type AlignedSums, alignSums } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
+import { debitedMonthly } from './debited-monthly.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets, rowDay } from './explained-offsets.js';
 import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen } from './first-seen.js';
 import { type Explained, findRivals } from './margins.js';
+import type { Movement } from './movement.js';
 import { toMovements } from './movements.js';
 import { mirror, mirrorBits } from './orientation.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
@@ -24,6 +26,7 @@ interface Decoded extends Explained {
   reversal: Reversal | null;
   /** That balances are rounded to. */
   unit: number;
+  isSeenOnce: boolean;
 }
 
 /** Infers how transactions and reported balances of an account belong together. */
@@ -32,6 +35,12 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const signs = signHypotheses(reports, sign);
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, signs, null);
+  decoded.sort((a, b) => a.best.cost - b.best.cost);
+  const debited = debitedMonthly(decoded[0]!.decoder, entries, plain.index, plain.aligned);
+  if (debited) {
+    const aligned = align(debited.entries, reports, debited.before);
+    yield* decodeAll(decoded, aligned, debited.entries, signs, null, debited);
+  }
   const first = signs[0].reports;
   const limit = limitOf(decoded);
   for (const reversal of likelyReversals(entries, first, plain.aligned.sums, rules, plain.unit, limit)) {
@@ -71,6 +80,7 @@ function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
     offsets,
     baselines,
     unit: winner.unit,
+    isSeenOnce: winner.isSeenOnce,
     openFrom,
     isUnexplained,
     rivals: yield* findRivals(winner, others),
@@ -87,8 +97,8 @@ interface Aligned {
   unit: number;
 }
 
-function align(entries: readonly Entry[], reports: Reports): Aligned {
-  const movements = toMovements(entries, reports);
+function align(entries: readonly Entry[], reports: Reports, more: readonly Movement[] = []): Aligned {
+  const movements = [...toMovements(entries, reports), ...more];
   const index = indexFirstSeen(movements, reports);
   return {
     reports,
@@ -111,13 +121,14 @@ function* decodeAll(
   entries: readonly Entry[],
   signs: readonly SignHypothesis[],
   reversal: Reversal | null,
+  { bits: more, isSeenOnce = false }: { bits: number; isSeenOnce?: boolean } = reversal ?? { bits: 0 },
 ): Steps<Decoded[]> {
   for (const { traits, offsets: byRule } of likelyTraits(reports, aligned, dated, signs, unit)) {
-    const bits = traits.bits + (reversal?.bits ?? 0);
+    const bits = traits.bits + more;
     const offsets = new ExplainedOffsets(traits.reports, { ...traits, bits }, byRule, index, aligned);
     const decoder = new OffsetDecoder(traits.reports, offsets);
     const best = yield* decoder.decode(limitOf(decoded));
-    if (best) decoded.push({ decoder, best, entries, reversal, unit });
+    if (best) decoded.push({ decoder, best, entries, reversal, unit, isSeenOnce });
   }
   return decoded;
 }
