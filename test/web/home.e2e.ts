@@ -138,11 +138,13 @@ describe('overview page', () => {
   });
 
   it('the overview says why the net worth changed, and what moved most', async () => {
-    const { text } = await person.get('/?range=30d');
+    const { text, html } = await person.get('/?range=30d');
     expect(text).toMatch(
       /Why it changed .*13 Feb 2026 \$925\.00 Money in \$0\.00 Money out −\$25\.00 Market \$0\.00 Unexplained \$0\.00 Today \$900\.00/,
     );
     expect(text).toContain('What moved most Everyday −$25.00 Visa $0.00');
+    // A fortieth of the bars could not be seen, so that both totals are cut, with a sign.
+    expect(html.match(/<path d="M4 12l3-14"/g)).toHaveLength(2);
   });
 
   it('the overview draws the net worth of the API for the accounts known over the whole range', async () => {
@@ -205,6 +207,18 @@ describe('overview page', () => {
     );
     expect(text).toMatch(/11 Mar 2026 \$1,600\.00 Money in \$0\.00 Money out −\$600\.00 .* 12 Mar 2026 \$1,000\.00/);
     expect(text).toMatch(/€50\.00 .*Reise New €50\.00/);
+    // Nothing is cut, so that the bars are as long as what they stand for.
+    expect(html).not.toContain('<path d="M4 12l3-14"');
+    expect(
+      [...html.matchAll(/<rect class[^>]*height="10" rx="1" x="([\d.]+)" width="([\d.]+)"/g)].map(([, x, w]) => [x, w]),
+    ).toEqual([
+      ['0', '100'],
+      ['100', '0'],
+      ['62.5', '37.5'],
+      ['62.5', '0'],
+      ['62.5', '0'],
+      ['0', '62.5'],
+    ]);
     expect(text).toMatch(/4 transactions found .*RENT/);
     expect(html).toContain('href="/days?day=2026-03-11"');
     expect((await visitor.get('/days?day=2026-03-09')).text).toContain('No account has a balance of this day.');

@@ -34,7 +34,7 @@ interface WhyProps {
 
 /** How the start of a period became its end, as a bridge of bars. */
 export function Why({ lines, currency }: WhyProps) {
-  const bars = barsOf(lines);
+  const { bars, cutAt } = barsOf(lines);
   return (
     <table class="why">
       <caption class="hidden-text">How the period began, what changed, and how it ended</caption>
@@ -45,6 +45,7 @@ export function Why({ lines, currency }: WhyProps) {
             <td>
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
                 <rect class={isTotal ? '' : minor < 0 ? 'fell' : 'grew'} height="10" rx="1" {...bars[i]} />
+                {isTotal && cutAt !== null && <path d={`M${cutAt} 12l3-14`} />}
               </svg>
             </td>
             <td class="number">
@@ -57,11 +58,14 @@ export function Why({ lines, currency }: WhyProps) {
   );
 }
 
-/** What is before a bar of totals, so that the smallest is visible, in parts of all changes. */
-const LEAST = 0.15;
+/** Changes that are less of the totals could hardly be seen beside them. */
+const LEAST = 0.25;
 
-/** Totals begin at the left, each change where the one before it ended; in percent of the width. */
-function barsOf(lines: readonly WhyLine[]): { x: number; width: number }[] {
+/**
+ * Totals begin at zero, each change where the one before it ended; in percent of the width. Beside much larger totals, all of
+ * the same sign, changes could not be seen: then the bars of totals are cut, with a sign.
+ */
+function barsOf(lines: readonly WhyLine[]) {
   let at = 0;
   const spans = lines.map(({ minor, isTotal }) => {
     const from = isTotal ? null : at;
@@ -70,10 +74,14 @@ function barsOf(lines: readonly WhyLine[]): { x: number; width: number }[] {
   });
   const ends = spans.map(({ until }) => until);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const left = low - (high - low || 1) * LEAST;
-  const percent = (minor: number) => Math.round(((minor - left) / (high - left)) * 1000) / 10;
-  return spans.map(({ from, until }) => {
-    const [start, end] = [from === null ? 0 : percent(Math.min(from, until)), percent(Math.max(from ?? until, until))];
-    return { x: start, width: Math.max(0, end - start) };
+  const isCut = low * high > 0 && high - low < LEAST * Math.max(high, -low);
+  const room = (high - low || 1) * LEAST;
+  const begin = !isCut ? 0 : low > 0 ? low - room : high + room;
+  const [left, right] = [Math.min(low, begin), Math.max(high, begin)];
+  const percent = (minor: number) => Math.round(((minor - left) / (right - left || 1)) * 1000) / 10;
+  const bars = spans.map(({ from, until }) => {
+    const [x, end] = [percent(from ?? begin), percent(until)].sort((a, b) => a - b) as [number, number];
+    return { x, width: end - x };
   });
+  return { bars, cutAt: !isCut ? null : low > 0 ? 4 : 93 };
 }
