@@ -1,4 +1,5 @@
 import {
+  type ComparedAccounts,
   type Contribution,
   contributionsOn,
   countsOn,
@@ -10,7 +11,12 @@ import type { AccountChange } from '../../balances/net-worth/net-worth-changes.j
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { dayText } from '../components/when.js';
-import type { ComparedHistory } from './net-worth-card.js';
+
+/** What the chart of the overview draws. */
+export interface ComparedLine extends ComparedAccounts {
+  days: readonly CalendarDate[];
+}
+export type ComparedHistory = NetWorthHistory<ComparedLine>;
 
 /** What the overview shows of each account, by its id. */
 export interface AccountFigures {

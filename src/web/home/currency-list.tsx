@@ -1,7 +1,7 @@
 import { lookOf, Money } from '../components/money.js';
 import type { Range } from '../components/range.js';
-import { type AccountFigures, totalsOf } from './account-figures.js';
-import { changeOf, type ComparedHistory } from './net-worth-card.js';
+import { type AccountFigures, type ComparedHistory, totalsOf } from './account-figures.js';
+import { changeOf } from './net-worth-card.js';
 
 interface CurrencyListProps {
   histories: readonly ComparedHistory[];

@@ -29,6 +29,8 @@ import { Page } from '../layout/document.js';
 import { Notice } from '../components/notice.js';
 import {
   type AccountFigures,
+  type ComparedHistory,
+  type ComparedLine,
   figuresOf,
   figuresOn,
   type LackingAccount,
@@ -43,7 +45,7 @@ import { AccountTables } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { inOneCurrency, type OneCurrency, RatesNote, RatesProblem, sumsOfDay } from './one-currency.js';
 import { StatusLine } from './status-line.js';
-import { type ComparedHistory, type ComparedLine, NetWorthCard } from './net-worth-card.js';
+import { NetWorthCard } from './net-worth-card.js';
 
 @WebPage('/')
 export class HomeController {

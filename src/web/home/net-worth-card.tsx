@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import type { ComparedAccounts, CountedAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { PendingTotal } from '../../balances/transactions/transactions.repository.js';
 import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
-import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { type Doubt, seenDoubts, type Stretch } from '../components/chart-line.js';
 import { Chart, largestHref } from '../components/chart.js';
@@ -10,17 +9,17 @@ import { lookOf, Money, numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
 import type { Range } from '../components/range.js';
 import { Day } from '../components/when.js';
-import { type AccountFigures, type LackingAccount, type Totals, totalsOf } from './account-figures.js';
+import {
+  type AccountFigures,
+  type ComparedHistory,
+  type LackingAccount,
+  type Totals,
+  totalsOf,
+} from './account-figures.js';
 import { WhyWorth } from './why-worth.js';
 
 /** More are counted. */
 const MAX_NAMED = 3;
-
-/** What the chart of the overview draws. */
-export interface ComparedLine extends ComparedAccounts {
-  days: readonly CalendarDate[];
-}
-export type ComparedHistory = NetWorthHistory<ComparedLine>;
 
 interface NetWorthCardProps {
   history: ComparedHistory;
