@@ -2262,6 +2262,17 @@ export interface components {
              */
             unexplained_cents: number;
             /**
+             * @description The part of `unexplained` that is values you gave of accounts by hand.
+             * @example $0.00
+             */
+            values_given: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 0
+             */
+            values_given_cents: number;
+            /**
              * @description start + money_in − money_out + market + unexplained
              * @example $58,747.03
              */
@@ -2347,6 +2358,17 @@ export interface components {
              * @example 1440
              */
             unexplained_cents: number;
+            /**
+             * @description The part of `unexplained` that is values you gave of accounts by hand.
+             * @example $0.00
+             */
+            values_given: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example 0
+             */
+            values_given_cents: number;
             /**
              * @description start + money_in − money_out + market + unexplained
              * @example $58,747.03
@@ -5999,6 +6021,8 @@ export interface operations {
                      *           "market_cents": -61240,
                      *           "unexplained": "$14.40",
                      *           "unexplained_cents": 1440,
+                     *           "values_given": "$0.00",
+                     *           "values_given_cents": 0,
                      *           "end": "$58,747.03",
                      *           "end_cents": 5874703,
                      *           "accounts_count": 4,
@@ -6019,6 +6043,8 @@ export interface operations {
                      *           "market_cents": -61240,
                      *           "unexplained": "$14.40",
                      *           "unexplained_cents": 1440,
+                     *           "values_given": "$0.00",
+                     *           "values_given_cents": 0,
                      *           "end": "$58,747.03",
                      *           "end_cents": 5874703,
                      *           "account": {

@@ -72,6 +72,10 @@ describe('accounts by hand', () => {
     const { values, pagination } = (await client.get(`${valuesOf(id)}?per_page=2`)).body;
     expect(values.map(({ date }: Row) => date)).toEqual(['2026-03-14', '2026-03-12']);
     expect(pagination).toMatchObject({ total_count: 3, total_pages: 2 });
+    const changed = await client.get(`/api/v1/net_worth/changes?account_id=${id}&start_date=2026-03-11`);
+    expect(changed.body.currencies).toMatchObject([
+      { unexplained_cents: 2_000_000, values_given: '$20,000.00', values_given_cents: 2_000_000 },
+    ]);
 
     later(1);
     for (const day of ['2026-03-14', '2026-03-10'])

@@ -5,6 +5,7 @@ export interface ChartData {
   daysApart: number;
   label: string;
   values: number[];
+  marks: { index: number; text: string }[];
   start: { day: string; minor: number };
 }
 

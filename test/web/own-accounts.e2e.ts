@@ -1,4 +1,5 @@
 import { startTestApp, type TestApp } from '../support/app.js';
+import { chartIn } from '../support/chart-data.js';
 import { balance, createConnection, snapshotAccount, transaction, writeSnapshot } from '../support/factories.js';
 import { Visitor } from '../../src/kit/visitor.js';
 
@@ -54,6 +55,13 @@ describe('pages of accounts by hand and of stated balances', () => {
     const house = await added({ name: 'Cabin' });
     await state(house, '2026-03-10', '420,000.00');
     expect(await part(house)).toMatch(/10 Mar 2026 €420,000\.00 Remove 1 Mar 2026 €410,000\.00 Remove/);
+    const { html: drawn, text: day } = await person.get(house);
+    expect(day).toMatch(/Start €410,000\.00 Value you gave \+€10,000\.00 End €420,000\.00/);
+    expect(day).not.toContain('Adjustment');
+    expect(chartIn(drawn).marks.map(({ text }) => text)).toEqual(['Your value €420,000.00', 'Your value €410,000.00']);
+    expect((await person.get('/?range=all&currency=EUR')).text).toMatch(
+      /Market €0\.00 Values you gave \+€10,000\.00 Today/,
+    );
     expect((await person.get(`${house}/statements`)).text).toContain(
       'What it is worth, each from its day until the next.',
     );

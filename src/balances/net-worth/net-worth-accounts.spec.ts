@@ -9,6 +9,7 @@ const CHECKING: NetWorthAccount = {
   isCarriedForward: true,
   isListed: true,
   isReversed: false,
+  isOwn: false,
   isIncluded: true,
   closedOn: null,
   firstDate: '2026-03-01',

@@ -45,6 +45,10 @@ class ChangeResponse {
   unexplained: string;
   unexplained_cents: number;
 
+  @Amount({ example: 0, description: 'The part of `unexplained` that is values you gave of accounts by hand.' })
+  values_given: string;
+  values_given_cents: number;
+
   @Amount({ example: 5_874_703, description: 'start + money_in − money_out + market + unexplained' })
   end: string;
   end_cents: number;

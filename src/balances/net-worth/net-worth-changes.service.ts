@@ -213,7 +213,7 @@ function countsWithin(account: CountedAccount, { from, until }: Period) {
 }
 
 function changeOf(account: CountedAccount, period: Period, flows: Flows | undefined): AccountChange {
-  const { id, name, currency, factor, firstDate, lastDate, isCarriedForward, balance } = account;
+  const { id, name, currency, factor, firstDate, lastDate, isCarriedForward, balance, isOwn } = account;
   const isCompared = isKnownOver(account, addDays(period.from, -1), period.until);
   // Without a record its last balance is carried forward.
   const {
@@ -236,6 +236,7 @@ function changeOf(account: CountedAccount, period: Period, flows: Flows | undefi
   // The newer of two possible duplicates takes over what the older one held.
   const startMinor = isCompared && first > period.from ? 0 : start;
   const endMinor = counts || !isCompared ? end : 0;
+  const unexplainedMinor = endMinor - startMinor - moneyIn + moneyOut - market;
   return {
     accountId: id,
     accountName: name,
@@ -246,7 +247,8 @@ function changeOf(account: CountedAccount, period: Period, flows: Flows | undefi
     moneyInMinor: moneyIn,
     moneyOutMinor: moneyOut,
     marketMinor: market,
-    unexplainedMinor: endMinor - startMinor - moneyIn + moneyOut - market,
+    unexplainedMinor,
+    valuesGivenMinor: isOwn ? unexplainedMinor : 0,
     endMinor,
   };
 }

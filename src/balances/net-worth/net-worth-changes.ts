@@ -8,6 +8,8 @@ export interface Change {
   moneyOutMinor: number;
   marketMinor: number;
   unexplainedMinor: number;
+  /** Of what is unexplained: what a person says that accounts by hand are worth. */
+  valuesGivenMinor: number;
   endMinor: number;
 }
 
@@ -77,6 +79,7 @@ export function totalChanges(
       moneyOutMinor: moneyOutMinor - transferredMinor,
       marketMinor: sum('marketMinor'),
       unexplainedMinor: sum('unexplainedMinor'),
+      valuesGivenMinor: sum('valuesGivenMinor'),
       endMinor: sum('endMinor'),
     };
   });

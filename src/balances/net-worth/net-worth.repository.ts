@@ -22,6 +22,8 @@ export interface AccountHistory {
   isListed: boolean;
   /** Whether its transactions are, or were, listed with the opposite sign. */
   isReversed: boolean;
+  /** Whether a person, and no bank, says what it is worth. */
+  isOwn: boolean;
   /** `false`: the person excluded it. */
   isIncluded: boolean;
   /** The day on which the person closed it. */
@@ -54,7 +56,7 @@ const ACCOUNTS = `
     coalesce(s.currency = a.currency, true) as "isCurrent",
     a.status = 'active' and (a.connection_id is not null or a.provider = '${OWN}') and a.closed_on is null
       and coalesce(s.currency = a.currency, true) as "isCarriedForward",
-    a.provider = '${OWN}' or ${IS_LISTED} as "isListed",
+    a.provider = '${OWN}' or ${IS_LISTED} as "isListed", a.provider = '${OWN}' as "isOwn",
     a.transactions_reversed_since is not null as "isReversed",
     a.include_in_net_worth as "isIncluded", a.closed_on::text as "closedOn",
     s.first_date::text as "firstDate", s.last_date::text as "lastDate",

@@ -4,7 +4,7 @@ import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js
 import { Chart, largestHref } from '../components/chart.js';
 import { Why } from '../components/why.js';
 import { type Range, RangeSwitch } from '../components/range.js';
-import { chartMarksOf, uncertainIn, uncertaintyText, whyOf } from './chart-views.js';
+import { chartMarksOf, uncertainIn, uncertaintyText, valueMarksOf, whyOf } from './chart-views.js';
 
 interface AccountChartProps {
   accountId: string;
@@ -12,15 +12,15 @@ interface AccountChartProps {
   /** `null`: there are no records in the range. */
   series: AccountSeries | null;
   isDebt: boolean;
-  /** Whether a person, and no bank, says what it is worth. */
-  isByHand: boolean;
+  /** The days of which a person says what it is worth; `null`: a bank says it. */
+  valueDays: readonly CalendarDate[] | null;
   uncertain: readonly UncertainDays[];
   range: Range;
   today: CalendarDate;
 }
 
 export function AccountChart(props: AccountChartProps) {
-  const { accountId, currency, series, isDebt, isByHand, range, today } = props;
+  const { accountId, currency, series, isDebt, valueDays, range, today } = props;
   return (
     <section class="card" aria-label="Balance over time">
       <div class="card-head">
@@ -31,7 +31,7 @@ export function AccountChart(props: AccountChartProps) {
       {series ? (
         <details class="chart-note" open>
           <summary>Why it changed</summary>
-          <Why lines={whyOf(series, isDebt, isByHand)} currency={currency} />
+          <Why lines={whyOf(series, isDebt, valueDays !== null)} currency={currency} />
         </details>
       ) : (
         <p class="quiet">There are no balances in this range.</p>
@@ -40,11 +40,12 @@ export function AccountChart(props: AccountChartProps) {
   );
 }
 
-function Line({ accountId, currency, series, isByHand, uncertain }: AccountChartProps & { series: AccountSeries }) {
+function Line({ accountId, currency, series, valueDays, uncertain }: AccountChartProps & { series: AccountSeries }) {
   const { balances, firstDay, startMinor } = series;
   const days = balances.map((_, i) => addDays(firstDay, i));
   const { dashed, doubts } = uncertainIn(series, uncertain);
-  const marks = chartMarksOf(series, currency, isByHand);
+  const isByHand = valueDays !== null;
+  const marks = isByHand ? valueMarksOf(series, currency, valueDays) : chartMarksOf(series, currency);
   return (
     <>
       <Chart

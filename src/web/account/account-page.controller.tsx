@@ -11,6 +11,7 @@ import { ACCOUNT_TYPES } from '../../balances/engine/ledger.js';
 import { CannotEndError, EditAccountService } from '../../balances/edit-account/edit-account.service.js';
 import { MAX_DESCRIPTION_CHARS, MAX_NOTE_CHARS } from '../../balances/own-knowledge/corrections.controller.js';
 import { CorrectionsService } from '../../balances/own-knowledge/corrections.service.js';
+import { StatementsService } from '../../balances/own-knowledge/statements.service.js';
 import { AccountSeriesRepository } from '../../balances/record/account-series.repository.js';
 import { BalanceVersionsRepository } from '../../balances/record/balance-versions.repository.js';
 import { BalancesRepository } from '../../balances/record/balances.repository.js';
@@ -39,6 +40,8 @@ import { findTransactions, pageHref, TransactionList } from './transactions.js';
 
 /** The most valuable ones. */
 const HOLDINGS = { page: 1, per_page: 200 };
+/** The newest ones. */
+const VALUES = { page: 1, per_page: 500 };
 
 @WebPage('accounts/:id')
 export class AccountPageController {
@@ -51,6 +54,7 @@ export class AccountPageController {
     private readonly versions: BalanceVersionsRepository,
     private readonly edits: EditAccountService,
     private readonly corrections: CorrectionsService,
+    private readonly statements: StatementsService,
     private readonly deletions: DeleteAccountService,
     private readonly clock: Clock,
   ) {}
@@ -160,12 +164,13 @@ export class AccountPageController {
     const { id } = account;
     const today = this.#today(session);
     const range = rangeOf(query, today, 'all');
-    const [series, shownDay, holdings, transactions, candidates] = await Promise.all([
+    const [series, shownDay, holdings, transactions, candidates, values] = await Promise.all([
       this.series.findSeries(userId, id, range.first, range.name === null ? range.last : null),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       findTransactions(this.transactions, userId, [id], query),
       isOwn(account) ? this.#listedIn(userId, account.currency) : [],
+      isOwn(account) ? this.statements.listPage(session, id, VALUES) : null,
     ]);
     return (
       <AccountPage
@@ -175,6 +180,7 @@ export class AccountPageController {
         holdings={holdings}
         transactions={transactions}
         candidates={candidates}
+        valueDays={values && values.rows.map(({ date }) => date)}
         today={today}
         {...shownDay}
       />
@@ -205,7 +211,7 @@ export class AccountPageController {
     const versions = record ? await this.versions.listOfDay(userId, id, day) : [];
     // Without a transaction, the day of a change is not known: it came at any time since the last report.
     const drifted = record && (record.net_market_flows || record.cash_adjustments || record.non_cash_adjustments);
-    const silentSince = drifted ? await this.series.silentSince(userId, id, day) : null;
+    const silentSince = drifted && !isOwn(account) ? await this.series.silentSince(userId, id, day) : null;
     const restatement = record && restatementOf(record, versions, timeZone);
     const isReported = connectionId !== null && day === reportedOn;
     const pending = isReported ? await this.transactions.pendingTotals(userId, [id]) : null;

@@ -29,11 +29,13 @@ interface AccountPageProps extends ShownDay {
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
   /** What an account by hand may be listed as. */
   candidates: readonly AccountRow[];
+  /** The days of which a person says what an account by hand is worth; `null`: a bank says it. */
+  valueDays: readonly CalendarDate[] | null;
   today: CalendarDate;
 }
 
 export function AccountPage(props: AccountPageProps) {
-  const { account, series, range, holdings, transactions, candidates, today, ...shownDay } = props;
+  const { account, series, range, holdings, transactions, candidates, valueDays, today, ...shownDay } = props;
   const currency = currencyCode(account.currency);
   return (
     <Page
@@ -52,7 +54,7 @@ export function AccountPage(props: AccountPageProps) {
             currency={currency}
             series={series}
             isDebt={accountRules(account.account_type).factor === -1}
-            isByHand={isOwn(account)}
+            valueDays={valueDays}
             uncertain={shownDay.uncertain}
             range={range}
             today={today}

@@ -1,4 +1,4 @@
-import { chartMarksOf, uncertainIn, whyOf } from './chart-views.js';
+import { chartMarksOf, uncertainIn, valueMarksOf, whyOf } from './chart-views.js';
 
 // $1,500. $200 come in; then securities gain $30 and lose $70; $5 vanish without a transaction.
 const SERIES = {
@@ -69,5 +69,13 @@ describe('chart of an account', () => {
 
   it('days with an adjustment are marked in the chart', () => {
     expect(chartMarksOf(SERIES, 'USD')).toEqual([{ index: 3, text: 'Adjustment −$5.00' }]);
+  });
+
+  it('each value that a person gave within the days of a chart is marked, the first one, too', () => {
+    const marks = valueMarksOf(SERIES, 'USD', ['2026-03-05', '2026-03-02', '2026-03-01', '2026-03-06']);
+    expect(marks).toEqual([
+      { index: 3, text: 'Your value $1,655.00' },
+      { index: 0, text: 'Your value $1,700.00' },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { AccountSeries } from '../../balances/record/account-series.reposit
 import { type CalendarDate, daysBetween } from '../../platform/time/calendar-date.js';
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { type ChartMark, type Doubt, seenDoubts, type Stretch } from '../components/chart-line.js';
-import { changeText } from '../components/money.js';
+import { changeText, moneyText } from '../components/money.js';
 import { type WhyLine, whyLines } from '../components/why.js';
 
 export function uncertaintyText(
@@ -37,11 +37,19 @@ export function uncertainIn(
   return { dashed, doubts: seenDoubts(balances, doubts) };
 }
 
-export function chartMarksOf({ adjustments }: AccountSeries, currency: string, isByHand = false): ChartMark[] {
-  const name = isByHand ? 'Your value' : 'Adjustment';
+export function chartMarksOf({ adjustments }: AccountSeries, currency: string): ChartMark[] {
   return adjustments.flatMap((minor, index) =>
-    minor === 0 ? [] : [{ index, text: `${name} ${changeText(minor, currency)}` }],
+    minor === 0 ? [] : [{ index, text: `Adjustment ${changeText(minor, currency)}` }],
   );
+}
+
+/** A value changes nothing where it begins the history, or is that of the day before. @param days of the values */
+export function valueMarksOf(series: AccountSeries, currency: string, days: readonly CalendarDate[]): ChartMark[] {
+  return days.flatMap((day) => {
+    const index = daysBetween(series.firstDay, day);
+    const minor = series.balances[index];
+    return minor === undefined ? [] : [{ index, text: `Your value ${moneyText(minor, currency)}` }];
+  });
 }
 
 /**
@@ -52,15 +60,13 @@ export function chartMarksOf({ adjustments }: AccountSeries, currency: string, i
  */
 export function whyOf(series: AccountSeries, isDebt: boolean, isByHand = false): WhyLine[] {
   const { moneyInMinor, moneyOutMinor, adjustments, balances } = series;
+  const unexplainedMinor = adjustments.reduce((sum, minor) => sum + minor, 0);
   const change = {
     ...series,
+    valuesGivenMinor: isByHand ? unexplainedMinor : 0,
     ...(isDebt && { moneyInMinor: moneyOutMinor, moneyOutMinor: moneyInMinor }),
-    unexplainedMinor: adjustments.reduce((sum, minor) => sum + minor, 0),
+    unexplainedMinor,
     endMinor: balances.at(-1)!,
   };
-  const labels = {
-    ...(isDebt && { more: 'Charges', less: 'Payments' }),
-    ...(isByHand && { unexplained: 'Values you gave' }),
-  };
-  return whyLines(change, 'Start', 'End', labels);
+  return whyLines(change, 'Start', 'End', isDebt ? { more: 'Charges', less: 'Payments' } : {});
 }

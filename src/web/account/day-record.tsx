@@ -17,7 +17,7 @@ interface Line {
 }
 
 /** From the day's start to its end, signed by the effect on the balance. */
-function linesOf(row: BalanceRow): Line[] {
+function linesOf(row: BalanceRow, isByHand: boolean): Line[] {
   const { flows_factor: factor } = row;
   const moves: Line[] = [
     {
@@ -33,7 +33,12 @@ function linesOf(row: BalanceRow): Line[] {
       change: true,
     },
     { label: 'Market', cash: 0, nonCash: row.net_market_flows, change: true },
-    { label: 'Adjustment', cash: row.cash_adjustments, nonCash: row.non_cash_adjustments, change: true },
+    {
+      label: isByHand ? 'Value you gave' : 'Adjustment',
+      cash: row.cash_adjustments,
+      nonCash: row.non_cash_adjustments,
+      change: true,
+    },
   ];
   return [
     { label: 'Start', cash: row.start_cash, nonCash: row.start_non_cash, change: false },
@@ -85,7 +90,7 @@ export function DayRecord(props: DayRecordProps) {
           <DayLink accountId={accountId} rest={rest} day={addDays(day, 1)} label="The day after" arrow="→" />
         </nav>
       </div>
-      {record ? <DayTable row={record} /> : <p class="quiet">No balance for this day.</p>}
+      {record ? <DayTable row={record} isByHand={isByHand} /> : <p class="quiet">No balance for this day.</p>}
       {record && doubt && (
         <p class="quiet small">
           {pending ? reportedText(pending) : uncertaintyText(doubt.level, 'this day', isByHand)}
@@ -172,8 +177,8 @@ function DayLink({ accountId, rest, day, label, arrow }: DayLinkProps) {
   );
 }
 
-function DayTable({ row }: { row: BalanceRow }) {
-  const lines = linesOf(row);
+function DayTable({ row, isByHand }: { row: BalanceRow; isByHand: boolean }) {
+  const lines = linesOf(row, isByHand);
   const both = lines.some(({ cash }) => cash !== 0) && lines.some(({ nonCash }) => nonCash !== 0);
   const cell = (minor: number, change: boolean) => (
     <td class="number">

@@ -14,15 +14,18 @@ export function whyLines(
   change: Omit<CurrencyChange, 'currency' | 'accountsCount' | 'transferredMinor'>,
   start: string,
   end: string,
-  { more = 'Money in', less = 'Money out', unexplained = 'Unexplained' } = {},
+  { more = 'Money in', less = 'Money out' } = {},
 ): WhyLine[] {
+  const { valuesGivenMinor, ratesMinor } = change;
+  const unexplainedMinor = change.unexplainedMinor - valuesGivenMinor;
   return [
     { label: start, minor: change.startMinor, isTotal: true },
     { label: more, minor: change.moneyInMinor },
     { label: less, minor: 0 - change.moneyOutMinor },
     { label: 'Market', minor: change.marketMinor },
-    { label: unexplained, minor: change.unexplainedMinor },
-    ...(change.ratesMinor === undefined ? [] : [{ label: 'Exchange rates', minor: change.ratesMinor }]),
+    ...(valuesGivenMinor === 0 ? [] : [{ label: 'Values you gave', minor: valuesGivenMinor }]),
+    ...(unexplainedMinor === 0 && valuesGivenMinor !== 0 ? [] : [{ label: 'Unexplained', minor: unexplainedMinor }]),
+    ...(ratesMinor === undefined ? [] : [{ label: 'Exchange rates', minor: ratesMinor }]),
     { label: end, minor: change.endMinor, isTotal: true },
   ];
 }

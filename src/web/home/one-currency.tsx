@@ -5,8 +5,14 @@ import type { Contribution } from '../../balances/net-worth/net-worth-accounts.j
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
-import { type AccountFigures, figuresOn, type LackingAccount, type Totals, totalsOf } from './account-figures.js';
-import type { ComparedHistory } from './net-worth-card.js';
+import {
+  type AccountFigures,
+  type ComparedHistory,
+  figuresOn,
+  type LackingAccount,
+  type Totals,
+  totalsOf,
+} from './account-figures.js';
 
 /** What the overview shows of all currencies in one. */
 export interface OneCurrency {
@@ -94,6 +100,7 @@ function whyIn({ currency, points }: ComparedHistory, changes: readonly Currency
     (change) => change.marketMinor,
     (change) => change.unexplainedMinor,
   );
+  const { assets: valuesGivenMinor } = sum((change) => change.valuesGivenMinor);
   const [startMinor, endMinor] = [first.assets - first.liabilities, last.assets - last.liabilities];
   const explained = moneyInMinor - moneyOutMinor + marketMinor + unexplainedMinor;
   return {
@@ -105,6 +112,7 @@ function whyIn({ currency, points }: ComparedHistory, changes: readonly Currency
     moneyOutMinor,
     marketMinor,
     unexplainedMinor,
+    valuesGivenMinor,
     endMinor,
     ratesMinor: endMinor - startMinor - explained,
   };
