@@ -297,13 +297,31 @@ function hasStopped({ entries, reports: { count, day, balanceDay } }: Explanatio
 }
 
 /**
+ * The last day on which balance or list moved, if it is far less likely that nothing happened since than that both repeat
+ * themselves: that an account has nothing on a day is as likely as it was before, and in a week before that.
+ */
+function stillSince({ entries, reports: { count, day, reported } }: Explanation, lastDay: DayNumber): DayNumber {
+  const days = new Set(entries.flatMap((entry) => (entry.listedUntil === null ? [entry.day] : [])));
+  let moved = count - 1;
+  // Of nothing nothing is spent.
+  if (reported[moved] === 0) return Infinity;
+  while (moved > 0 && reported[moved] === reported[moved - 1]) moved--;
+  const last = Math.max(day[moved]!, ...days);
+  const quiet = 1 - days.size / (last - Math.min(last, ...days) + UNMOVED_DAYS);
+  return (lastDay - last) * -Math.log2(quiet) > KNOWN_BITS ? last : Infinity;
+}
+
+/**
  * Marks the days after the newest balance and the last whole list, which shows nothing where both have stopped.
  *
  * @param completeOn the day of that list; `null`: none is known
  */
-export function markUnlisted({ firstDay, certainty }: Frame, explanation: Explanation, completeOn: DayNumber | null) {
+export function markUnlisted(frame: Frame, explanation: Explanation, completeOn: DayNumber | null) {
   const own = ownDay(explanation, explanation.reports.count - 1);
   const last = hasStopped(explanation) ? own : Math.max(own, completeOn ?? -Infinity);
+  const { firstDay, lastDay, certainty } = frame;
+  for (let row = stillSince(explanation, lastDay) + 1 - firstDay; row < certainty.length; row++)
+    mark(frame, row, ESTIMATED);
   certainty.fill(UNKNOWN, Math.max(0, last + 1 - firstDay));
 }
 

@@ -17,6 +17,17 @@ describe('the certainty of the days after the newest report', () => {
     expect(sureness({ ...asOf(PROVEN, '03-20'), completeOn: dayOf('03-20') })).toEqual(['03-10..03-20 known']);
   });
 
+  it('days on which balance and list both stand still are estimated after more than a week of a busy account', () => {
+    const days = Array.from({ length: 12 }, (_, index) => 10 + index);
+    const busy = days.flatMap((day) => [`03-${day}  -1.00 tea`, `03-${day}  balance ${510 - day}.00`]).join('\n');
+    const still = ledger(`depository\n${busy}\n03-28  balance 489.00\n03-29  balance 489.00`);
+    expect(sureness({ ...asOf(still, '03-28'), completeOn: dayOf('03-28') })).toEqual(['03-10..03-28 known']);
+    expect(sureness({ ...asOf(still, '03-29'), completeOn: dayOf('03-29') })).toEqual([
+      '03-10..03-21 known',
+      '03-22..03-29 estimated',
+    ]);
+  });
+
   it('days after the newest report are unknown if the last sync did not list all transactions', () => {
     const silent = asOf(PROVEN, '03-20');
     expect(sureness(silent)).toEqual(['03-10..03-12 known', '03-13..03-20 unknown']);
