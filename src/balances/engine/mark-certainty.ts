@@ -244,15 +244,20 @@ function unprovenUntil(explanation: Explanation, firstDay: DayNumber): [DayNumbe
  */
 function lastTwice({ entries, reports, baselines }: Explanation): DayNumber {
   const firstReport = reports.day[0]!;
-  const listed = entries.filter(({ listedUntil, amountMinor }) => listedUntil === null && amountMinor !== 0);
-  const isSame = ({ day, amountMinor }: Entry, other: Entry | undefined) =>
-    other?.day === day && other.amountMinor === amountMinor;
-  const twice = listed.filter((entry, place) => isSame(entry, listed[place + 1]));
+  const isListed = ({ listedUntil, amountMinor }: Entry) => listedUntil === null && amountMinor !== 0;
+  const twice: Entry[] = [];
+  let before: Entry | undefined;
+  for (const entry of entries) {
+    if (!isListed(entry)) continue;
+    if (before?.day === entry.day && before.amountMinor === entry.amountMinor) twice.push(before);
+    before = entry;
+  }
   const since = twice.filter(({ day }) => day >= firstReport).length;
   if (since > baselines.filter(({ unshown }) => unshown === 'duplicate').length) return -Infinity;
-  const byAmount = Map.groupBy(listed, ({ amountMinor }) => amountMinor);
+  // Few are equal, so each is compared with all others: what they are grouped by would be made of the whole history.
   const isRare = ({ day, amountMinor }: Entry) =>
-    byAmount.get(amountMinor)!.every((entry) => {
+    entries.every((entry) => {
+      if (entry.amountMinor !== amountMinor || !isListed(entry)) return true;
       const apart = Math.abs(entry.day - day);
       return Math.abs(apart - Math.round(apart / MONTH_DAYS) * MONTH_DAYS) <= OFF_MONTH_DAYS;
     });
@@ -275,7 +280,7 @@ function hasExplained(explanation: Explanation): boolean {
 
 /** Whether the balance never moved while the list did: then it may be that of the last statement. */
 function stoodStill({ reports: { count, day, reported }, entries }: Explanation): boolean {
-  if (reported.some((amount) => amount !== reported[0])) return false;
+  if (count === 1 || reported.some((amount) => amount !== reported[0])) return false;
   let moved = 0;
   for (const entry of entries) {
     const isNew = entry.day > day[0]! && entry.day <= day[count - 1]!;

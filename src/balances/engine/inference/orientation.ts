@@ -21,10 +21,10 @@ export function mirrorBits(
   if (!hasFollowed(explanation)) return 0;
   const isTurned = explanation.reversal?.of === 'transactions';
   if ((explanation.reversal && !isTurned) || !signOfBalances(explanation, given)) return Infinity;
-  const credit = shareInCredit(explanation);
   const income = hasCash ? shareOfIncome(explanation.entries, -Infinity) : EVEN;
   // A list of purchases is in the sign that it should be.
   if (!isTurned && income <= EVEN) return Infinity;
+  const credit = shareInCredit(explanation);
   const plausible = BITS.inCredit * excess(credit) + BITS.income * excess(income);
   const mirrored = BITS.inCredit * excess(1 - credit) + BITS.income * excess(1 - income);
   return mirrored - plausible + (isTurned ? -BITS.reversed : BITS.reversed);
