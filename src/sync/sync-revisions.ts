@@ -5,14 +5,14 @@ import { dateInTimeZone } from '../platform/time/calendar-date.js';
 import { Clock } from '../platform/time/clock.js';
 import { requestsSince } from './connections/request-budget.service.js';
 
-// Sending a request moves the revision. A request that leaves the 24 hours of the limit changes the count.
+// A request that is sent is the newest one, and one that leaves the 24 hours of the limit changes the count.
 // Raw, because prepared statements are text.
 const REVISIONS = {
   name: 'sync-revisions',
   text: `
     select concat_ws(' ',
       (select revision from user_revisions where user_id = $1),
-      (select count(*) from provider_requests where user_id = $1 and sent_at > $2)) as revisions`,
+      (select concat(count(*), ' ', max(sent_at)) from provider_requests where user_id = $1 and sent_at > $2)) as revisions`,
 };
 
 /** Changes with everything that the lists of connections and syncs show, also with the passing of time. */

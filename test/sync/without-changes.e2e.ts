@@ -10,7 +10,7 @@ import { SyncScene, TODAY } from '../support/sync-scene.js';
 import { ended } from '../support/syncs.js';
 
 /** What two requests to the provider and a run with its lease, its job and its place in the change log take. */
-const MOST_STATEMENTS = 44;
+const MOST_STATEMENTS = 34;
 
 /** What a sync may write of a person, and one without changes does not. */
 const FACTS = ['accounts', 'transactions', 'transaction_versions', 'observations', 'holdings'];

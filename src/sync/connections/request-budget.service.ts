@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { type RequestBudget, type RequestLimit, UNLIMITED } from '../../providers/bank-provider.js';
 import { ProviderError } from '../../providers/provider-error.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
-import { noteChanges } from '../../database/change-log/note-changes.js';
 import { rateLimitExceeded } from '../../platform/domain-error.js';
 import { DAY_MS, longInstant } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
@@ -109,7 +108,7 @@ export class RequestBudgetService {
           { retryAfterSeconds: secondsBetween(now, next) },
         );
       }
-      noteChanges(userId, { kind: 'connections', ids: [id] });
+      // The end of the run notes the connection, with what is left.
       await countRequest(em, connection, now);
     });
   }

@@ -216,8 +216,9 @@ export class RunOutcomeService {
     now: Date,
   ): Promise<Date> {
     const allowedAt = await this.budgets.scheduleAllowedAt(em, connection, now);
+    if (status !== 'failed') return nextSyncAt(now, 0, retryAfterSeconds, allowedAt);
     const failures = (await automaticFailures(em, connection)) + (trigger === 'schedule' ? 1 : 0);
-    return nextSyncAt(now, status === 'failed' ? Math.max(1, failures) : 0, retryAfterSeconds, allowedAt);
+    return nextSyncAt(now, Math.max(1, failures), retryAfterSeconds, allowedAt);
   }
 }
 
