@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import { createApp } from './app.setup.js';
 import { SignUpService } from './auth/sign-up.service.js';
 import { type Config, readConfig } from './platform/config/config.js';
@@ -27,6 +28,7 @@ await Lifecycle.run(async (lifecycle) => {
     log.warn(`PROVIDER_ALLOW_PRIVATE_NETWORK=${PROVIDER_ALLOW_PRIVATE_NETWORK.description}`);
   if (!config.clockCheck) log.warn('CLOCK_CHECK=off: with a wrong clock, wrong times are stored.');
   process.stdout.write(`listening on ${await serve(config, lifecycle)}\n`);
+  await collectGarbage();
 });
 
 /** @returns where this process listens */
@@ -47,4 +49,12 @@ async function serve(config: Config<ProviderDescriptor>, lifecycle: Lifecycle): 
   if (firstSignUp) process.stdout.write(`Nobody has signed up yet. The first person opens ${firstSignUp} here.\n`);
   lifecycle.stopping.throwIfAborted();
   return address;
+}
+
+/** Of what a start allocates only a third stays, and V8 would keep the room for all of it. */
+async function collectGarbage(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  await session.post('HeapProfiler.collectGarbage');
+  session.disconnect();
 }
