@@ -48,14 +48,13 @@ interface Flows {
 
 /**
  * Of each account in one currency and its days, through the primary key: joined with the accounts, all records would be read.
- * The first and the last record are read by themselves, since ordered arrays of all balances cost half as much again.
+ * The first and the last record are read by themselves, since ordered arrays of all balances cost half as much again; each
+ * with a limit, because PostgreSQL may otherwise join all records of the first days with all of the last ones.
  * Raw, for the lateral sums.
  */
 const FLOWS = `
   select wanted.account_id as "accountId", wanted.currency, flows.first::text as "firstDate",
-    ((first.start_cash + first.start_non_cash) * first.flows_factor)::float8 as start,
-    flows."moneyIn", flows."moneyOut", flows.market,
-    ((last.end_cash + last.end_non_cash) * last.flows_factor)::float8 as end
+    first.start::float8 as start, flows."moneyIn", flows."moneyOut", flows.market, last.end::float8 as end
   from unnest($2::uuid[], $3::text[], $4::date[], $5::date[]) as wanted (account_id, currency, first_day, last_day)
   cross join lateral (
     select min(b.date) as first, max(b.date) as last, ${MONEY_IN_SQL} as "moneyIn", ${MONEY_OUT_SQL} as "moneyOut",
@@ -64,8 +63,14 @@ const FLOWS = `
     where b.user_id = $1 and b.account_id = wanted.account_id and b.currency = wanted.currency
       and b.date between wanted.first_day and wanted.last_day
   ) flows
-  join balances first on first.user_id = $1 and first.account_id = wanted.account_id and first.date = flows.first
-  join balances last on last.user_id = $1 and last.account_id = wanted.account_id and last.date = flows.last`;
+  cross join lateral (
+    select (b.start_cash + b.start_non_cash) * b.flows_factor as start from balances b
+    where b.user_id = $1 and b.account_id = wanted.account_id and b.date = flows.first limit 1
+  ) first
+  cross join lateral (
+    select (b.end_cash + b.end_non_cash) * b.flows_factor as end from balances b
+    where b.user_id = $1 and b.account_id = wanted.account_id and b.date = flows.last limit 1
+  ) last`;
 
 interface TransferRow extends TransferCandidate {
   outAccountId: string;
