@@ -238,6 +238,18 @@ describe('a consent that a person gives at the bank', () => {
     provider.play = () => ({ accounts: [ACCOUNT], accessUntil: new Date('2026-03-20T00:00:00Z') });
     await synced(client, made.id);
     expect((await person.get(page)).text).toContain('ends soon');
+    const urgent = await person.get('/');
+    expect(urgent.text).toContain('Mine asks for a new sign-in by 20 Mar 2026. Renew');
+    expect(urgent.html).toContain('card status warn');
+    provider.play = () => ({ accounts: [ACCOUNT], accessUntil: new Date('2026-03-28T00:00:00Z') });
+    await synced(client, made.id);
+    const calm = await person.get('/');
+    expect(calm.text).toContain('Mine asks for a new sign-in by 28 Mar 2026. Renew');
+    expect(calm.html).toContain(`href="${page}#credential"`);
+    expect(calm.html).not.toContain('card status warn');
+    provider.play = () => ({ accounts: [ACCOUNT], accessUntil: new Date('2026-04-28T00:00:00Z') });
+    await synced(client, made.id);
+    expect((await person.get('/')).text).not.toContain('asks for a new sign-in');
     later(10);
     const renewal = await begin(person, { connection: made.id }, page);
     expect(renewal.renews!.reveal()).toMatch(/^kept \d+ yes$/);

@@ -7,6 +7,8 @@ import type { SyncProblemKind } from '../sync-run.entity.js';
 import { FRESH_DAYS } from './connection-freshness.js';
 
 const OUT_OF_DATE_MS = 2 * DAY_MS;
+/** So long before the consent at a bank ends, a person is asked to renew it. */
+export const RENEWED_BEFORE_MS = 14 * DAY_MS;
 
 /** What leaves accounts without news until the bank, the provider or a person does something. */
 const STUCK: readonly SyncProblemKind[] = ['account_failed', 'data_incomplete', 'network', 'unexpected_reply'];
@@ -32,6 +34,8 @@ export interface ConnectionHealth {
   nextSyncAt: Date | null;
   /** Oldest first. A connection whose first sync is under way is healthy. */
   unhealthy: UnhealthyConnection[];
+  /** Those that bring nothing after a moment soon, unless a person signs in at the bank again. */
+  ending: { id: string; name: string; until: Date }[];
   /**
    * Whether a page must read the connections to show their problems: one needs a person, its newest sync was not
    * complete, or some account may be out of date.
@@ -41,6 +45,7 @@ export interface ConnectionHealth {
 
 interface Found extends UnhealthyConnection {
   nextSyncAt: string | null;
+  accessUntil: string | null;
   isNew: boolean;
   isUnhealthy: boolean;
   hasTrouble: boolean;
@@ -60,12 +65,14 @@ export class ConnectionHealthQueries {
     // One day less than an account may lag behind, so that none is missed.
     const lagging = addDays(dateInTimeZone(now, 'UTC'), 1 - FRESH_DAYS);
     const { rows } = await sql<Found>`
-      select id, name, "lastSyncedAt", "nextSyncAt", "needsPerson", "isPartial", "hasTrouble",
+      select id, name, "lastSyncedAt", "nextSyncAt", "accessUntil", "needsPerson", "isPartial", "hasTrouble",
         "lastSyncedAt" is null and "endedAs" is null as "isNew",
         "needsPerson" or "isPartial" or "endedAs" is not distinct from 'failed'
           or coalesce("lastSyncedAt" < ${outOfDate}, false) as "isUnhealthy"
       from (
         select c.id, c.name, c.created_at, c.last_synced_at as "lastSyncedAt", c.next_sync_at as "nextSyncAt",
+          case when c.status = 'active' and c.access_until < ${new Date(now.getTime() + RENEWED_BEFORE_MS)}
+            then c.access_until end as "accessUntil",
           newest.status as "endedAs", c.status = 'attention_required' as "needsPerson",
           coalesce(newest.status = 'partial' and exists (
             select 1 from jsonb_array_elements(newest.problems) problem where problem ->> 'kind' = any(${[...STUCK]})
@@ -97,6 +104,7 @@ export class ConnectionHealthQueries {
       count: rows.length,
       newCount: rows.filter(({ isNew }) => isNew).length,
       nextSyncAt: planned.map((at) => new Date(at)).sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
+      ending: rows.flatMap(({ id, name, accessUntil: until }) => (until ? [{ id, name, until: new Date(until) }] : [])),
       unhealthy: rows.filter(({ isUnhealthy }) => isUnhealthy).map(toUnhealthy),
       hasTrouble: rows.some(({ hasTrouble }) => hasTrouble),
     };

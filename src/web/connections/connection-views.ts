@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { recordNotFound } from '../../platform/domain-error.js';
-import { DAY_MS } from '../../platform/time/calendar-date.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
+import { RENEWED_BEFORE_MS } from '../../sync/overview/connection-health.queries.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
 import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
@@ -77,8 +77,6 @@ export class ConnectionViews {
     };
   }
 }
-
-const RENEWED_BEFORE_MS = 14 * DAY_MS;
 
 function endsSoon({ connection: { accessUntil, status }, at }: ConnectionView): boolean {
   return accessUntil !== null && status === 'active' && accessUntil.getTime() - at.getTime() < RENEWED_BEFORE_MS;

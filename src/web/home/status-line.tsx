@@ -1,10 +1,11 @@
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
 import { currencyCode } from '../../platform/money/currency.js';
-import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { type CalendarDate, DAY_MS, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import type { ConnectionHealth } from '../../sync/overview/connection-health.queries.js';
 import { numberText } from '../components/money.js';
 import { Names } from '../components/names.js';
+import { useTimeZone } from '../components/page-context.js';
 import { Day, Moment, Time } from '../components/when.js';
 import type { ShownConnection } from '../connections/connection-views.js';
 import { MergeSuggestions } from '../connections/merge-suggestions.js';
@@ -23,14 +24,18 @@ interface StatusLineProps {
 /** Further connections are only counted: where the network fails, all of them do, and the figures must stay in sight. */
 const MAX_SHOWN = 3;
 
+/** A consent that ends later than that is only told. */
+const URGENT_MS = 7 * DAY_MS;
+
 /** Whether all is well, in one line; otherwise what is not, since when, and the one thing to do; first what needs the person. */
 export function StatusLine({ accounts, health, views, now, today }: StatusLineProps) {
   const troubled = views.filter(needsAttention).sort((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
   const more = troubled.length - MAX_SHOWN;
-  const { nextSyncAt } = health;
+  const { nextSyncAt, ending } = health;
+  const isUrgent = troubled.length > 0 || ending.some(({ until }) => until.getTime() < now.getTime() + URGENT_MS);
   return (
     <>
-      <section class={`card status ${troubled.length > 0 ? 'warn' : ''}`} aria-label="Status" role="status">
+      <section class={`card status ${isUrgent ? 'warn' : ''}`} aria-label="Status" role="status">
         <p>
           <b>{banksText(health, troubled.length)}</b> <span class="quiet">{freshText(accounts, today)}</span>
           {nextSyncAt && nextSyncAt > now && (
@@ -42,6 +47,9 @@ export function StatusLine({ accounts, health, views, now, today }: StatusLinePr
         </p>
         {troubled.slice(0, MAX_SHOWN).map((view) => (
           <Trouble key={view.connection.id} view={view} accounts={accounts} />
+        ))}
+        {ending.map((one) => (
+          <Ending key={one.id} {...one} />
         ))}
         {more > 0 && (
           <p>
@@ -115,6 +123,16 @@ function Trouble({ view, accounts }: { view: ShownConnection; accounts: readonly
       ) : (
         <a href="/connections">See what to do</a>
       )}
+    </p>
+  );
+}
+
+/** Renewed in time, nothing is missing. */
+function Ending({ id, name, until }: ConnectionHealth['ending'][number]) {
+  return (
+    <p>
+      <b>{name}</b> asks for a new sign-in by <Day date={dateInTimeZone(until, useTimeZone())} />.{' '}
+      <a href={`/connections/${id}#credential`}>Renew</a>
     </p>
   );
 }
