@@ -30,11 +30,12 @@ export function AccountTables({ accounts, figures }: AccountTablesProps) {
   );
 }
 
-/** How many of the groups make half of the height. A title is about as high as a row. */
+/** How many of the groups stand in the first column. A title is about as high as a row. */
 function firstColumn(groups: readonly AccountGroup[]): number {
   const heights = groups.map(({ isFolded, accounts }) => (isFolded ? 1 : 1 + accounts.length));
-  const below = (count: number) => heights.slice(count).reduce((sum, height) => sum + height, 0);
-  return groups.findIndex((_, at) => below(at + 1) * 2 <= below(0)) + 1;
+  const sum = (some: readonly number[]) => some.reduce((total, height) => total + height, 0);
+  const highest = heights.map((_, at) => Math.max(sum(heights.slice(0, at + 1)), sum(heights.slice(at + 1))));
+  return highest.indexOf(Math.min(...highest)) + 1;
 }
 
 interface AccountTableProps {
