@@ -2821,7 +2821,7 @@ export interface components {
             duplicate_account_id: string;
             /**
              * @description For a person.
-             * @example Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate.
+             * @example Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate.
              */
             message: string;
         };
@@ -6890,7 +6890,7 @@ export interface operations {
                      *             {
                      *               "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *               "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *               "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *               "message": "Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                      *             }
                      *           ],
                      *           "created_at": "2026-03-15T06:17:04.211Z"
@@ -7016,7 +7016,7 @@ export interface operations {
                      *         {
                      *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *           "message": "Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                      *         }
                      *       ],
                      *       "created_at": "2026-03-15T06:17:04.211Z"
@@ -7175,7 +7175,7 @@ export interface operations {
                      *         {
                      *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *           "message": "Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                      *         }
                      *       ],
                      *       "created_at": "2026-03-15T06:17:04.211Z"
@@ -7335,7 +7335,7 @@ export interface operations {
                      *         {
                      *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *           "message": "Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                      *         }
                      *       ],
                      *       "created_at": "2026-03-15T06:17:04.211Z"
@@ -7556,7 +7556,7 @@ export interface operations {
                      *         {
                      *           "account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
                      *           "duplicate_account_id": "5f0c7d0e-8f3b-4c55-9a4e-2b1f6d3c9a10",
-                     *           "message": "Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
+                     *           "message": "Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” looks like it. Merge them to keep one history, or keep them separate."
                      *         }
                      *       ],
                      *       "created_at": "2026-03-15T06:17:04.211Z"

@@ -364,7 +364,7 @@ describe('pages of connections', () => {
     const { notices, pairs, text } = await offers();
     expect([notices, pairs.length]).toEqual([1, 2]);
     expect(text).toMatch(
-      /2 accounts are disconnected.*Everyday Checking Merge Merge permanently Keep separate Savings Merge/,
+      /2 accounts are disconnected.*Everyday Checking Tidewater Bank Merge Merge permanently Keep separate Savings Tidewater Bank Merge/,
     );
     const fields = { other: pairs[0]![1]!, then: 'connections' };
     const answer = await person.submit(`/accounts/${pairs[0]![0]}/merge`, fields, '/connections');

@@ -376,7 +376,20 @@ describe('overview page', () => {
     const { text } = await visitor.get('/');
     expect(text).toMatch(/Cash 2 \$400\.00 Daily/);
     expect(text.match(/May be listed twice/g)).toHaveLength(1);
+    expect(text).toContain('“Daily” at Test bank is disconnected, and a new account with the same name looks like it.');
     expect(text).not.toContain('Disconnected');
+  });
+
+  it('possible duplicates of one name are told apart by their banks', async () => {
+    const { visitor, write } = await meet('namesakes@example.com');
+    const banks = ['North bank', 'South bank'];
+    for (const institution of banks) await write({ name: 'Joint', institution, balance: balance(40_000) });
+    await test.em().execute(`update accounts set connection_id = null where name = 'Joint'`);
+    test.clock.set('2026-03-15T13:30:00Z');
+    for (const institution of banks) await write({ name: 'Joint', institution, balance: balance(40_000) });
+    const { text, html } = await visitor.get('/');
+    expect(text).toMatch(/Joint North bank Merge Merge permanently Keep separate Joint South bank Merge/);
+    expect(html).toMatch(/<a href="\/accounts\/[\w-]{36}">Joint<\/a>/);
   });
 
   it('the overview says so if no account counts in net worth', async () => {

@@ -67,17 +67,19 @@ class MergeSuggestionResponse {
     from: mergeQuestion,
     description: 'For a person.',
     example:
-      'Is this the same account? “Everyday Checking” is disconnected, and “Checking” looks like it. ' +
-      'Merge them to keep one history, or keep them separate.',
+      'Is this the same account? “Everyday Checking” at North Quay Credit Union is disconnected, and “Checking” ' +
+      'looks like it. Merge them to keep one history, or keep them separate.',
   })
   message: string;
 }
 
 export function mergeQuestion({ disconnected, replacement, sharesTransactions }: MergeSuggestion): string {
   const newer = disconnected.name === replacement.name ? 'a new account with the same name' : `“${replacement.name}”`;
+  // Several banks have a "Checking".
+  const bank = disconnected.institution === null ? '' : ` at ${disconnected.institution}`;
   const why = sharesTransactions ? 'lists the same transactions' : 'looks like it';
   return (
-    `Is this the same account? “${disconnected.name}” is disconnected, and ${newer} ${why}. ` +
+    `Is this the same account? “${disconnected.name}”${bank} is disconnected, and ${newer} ${why}. ` +
     'Merge them to keep one history, or keep them separate.'
   );
 }

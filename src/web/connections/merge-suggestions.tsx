@@ -49,16 +49,17 @@ function messageOn(accounts: number): string {
   );
 }
 
-/** Either may run from right to left. */
+/** Either may run from right to left. Several banks have a "Checking", so that the bank and the pages tell which it is. */
 function OfferedNames({ disconnected, replacement }: MergeSuggestion) {
   return (
     <>
-      <bdi>{disconnected.name}</bdi>
+      <a href={`/accounts/${disconnected.id}`}>{disconnected.name}</a>
       {disconnected.name !== replacement.name && (
         <>
-          , now <bdi>{replacement.name}</bdi>
+          , now <a href={`/accounts/${replacement.id}`}>{replacement.name}</a>
         </>
-      )}
+      )}{' '}
+      <span class="quiet small">{disconnected.institution}</span>
     </>
   );
 }
