@@ -355,6 +355,7 @@ describe('overview page', () => {
       expect(text).toContain(
         `$950.00 $0.00 (0.0%) since ${from} in 1 of 2 accounts and New, known since 3 Feb 2026: $50.00`,
       );
+      expect(text).toMatch(/Why it changed in 1 of 2 accounts .* Today \$900\.00/);
       expect(new Set(chartIn(html).values)).toEqual(new Set([90_000]));
     }
   });

@@ -125,7 +125,15 @@ export function NetWorthCard(props: NetWorthCardProps) {
           </p>
         )}
       </div>
-      {days.length > 1 && why && <WhyWorth why={why} from={history.from} figures={figures} range={range} />}
+      {days.length > 1 && why && (
+        <WhyWorth
+          why={why}
+          from={history.from}
+          figures={figures}
+          range={range}
+          within={later.length > 0 ? accounts : null}
+        />
+      )}
     </section>
   );
 }

@@ -12,15 +12,17 @@ interface WhyWorthProps {
   from: CalendarDate;
   figures: AccountFigures;
   range: Range;
+  /** In which accounts; `null`: in all of the figure. */
+  within: string | null;
 }
 
 /** Why the net worth in one currency changed, and in which accounts. */
-export function WhyWorth({ why, from, figures, range }: WhyWorthProps) {
+export function WhyWorth({ why, from, figures, range, within }: WhyWorthProps) {
   const { currency, transferredMinor } = why;
   const end = range.last === figures.today ? 'Today' : dayText(range.last);
   return (
     <div>
-      <h2>Why it changed</h2>
+      <h2>Why it changed {within && <span class="quiet small">in {within}</span>}</h2>
       <Why lines={whyLines(why, dayText(from), end)} currency={currency} />
       {transferredMinor > 0 && (
         <p class="quiet small">
