@@ -1,4 +1,5 @@
 import type { AccountRules } from './account-type.js';
+import { ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import { requireCountable } from './check-ledger.js';
 import { derivePart } from './derive-part.js';
 import { deriveReported } from './derive-reported.js';
@@ -8,9 +9,8 @@ import { type FirstSeenIndex, indexFirstSeen } from './inference/first-seen.js';
 import { alignSums, movesByRule, RULE_COUNT } from './inference/alignment-rules.js';
 import { infer } from './inference/infer.js';
 import { toMovements } from './inference/movements.js';
-import type { Entry, Observation } from './ledger.js';
+import type { DayNumber, Entry, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
-import { markEarlierBalances } from './mark-earlier-balances.js';
 import { isNear, type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
 import { findGlitches, fillPrices, markGlitches, markUnlikeReports } from './glitches.js';
 import type { Reports } from './reports.js';
@@ -226,4 +226,21 @@ function runNonCash({ columns }: Frame, opening: number): void {
     market += columns.netMarketFlows[row]!;
     part.end[row]! += market;
   }
+}
+
+/**
+ * Marks days whose newest balance is, as its provider says, of an earlier day: their own value is unknown. A balance
+ * of the day before may be of the day itself in another timezone, so that day is only estimated,
+ * unless an earlier sync brought it already.
+ */
+function markEarlierBalances({ firstDay, certainty }: Frame, { count, day, balanceDay }: Reports): void {
+  const found = new Map<DayNumber, number>();
+  let newest = -Infinity;
+  for (let index = 0; index < count; index++) {
+    const days = day[index]! - balanceDay[index]!;
+    const isNew = balanceDay[index]! > newest;
+    found.set(day[index]!, !(days > 0) ? KNOWN : days === 1 && isNew ? ESTIMATED : UNKNOWN);
+    if (isNew) newest = balanceDay[index]!;
+  }
+  for (const [on, value] of found) certainty[on - firstDay] = Math.max(value, certainty[on - firstDay]!);
 }

@@ -1,6 +1,5 @@
 import { alignSums, movesByRule } from './inference/alignment-rules.js';
-import type { FirstSeenIndex } from './inference/first-seen.js';
-import type { Movement } from './inference/movement.js';
+import type { FirstSeenIndex, Movement } from './inference/first-seen.js';
 import type { DayNumber } from './ledger.js';
 import type { TradeAmounts } from './positions.js';
 import type { Reports } from './reports.js';

@@ -1,6 +1,6 @@
 import type { DayNumber } from '../ledger.js';
 import { firstAtOrAfter } from '../reports.js';
-import type { Movement } from './movement.js';
+import type { Movement } from './first-seen.js';
 
 /** The sum of all movements dated up to a day, whenever they were listed: what a balance of the end of that day has. */
 export class DatedSums {

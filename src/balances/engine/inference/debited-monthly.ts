@@ -3,8 +3,7 @@ import type { Entry } from '../ledger.js';
 import type { AlignedSums } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import type { OffsetDecoder } from './decoder.js';
-import type { FirstSeenIndex } from './first-seen.js';
-import type { Movement } from './movement.js';
+import type { FirstSeenIndex, Movement } from './first-seen.js';
 
 /** Of more rows, some add up to anything. */
 const MAX_ROWS = 10;

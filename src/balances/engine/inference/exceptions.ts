@@ -1,8 +1,7 @@
 import type { Reports } from '../reports.js';
 import type { AlignedSums } from './alignment-rules.js';
 import { BITS } from './costs.js';
-import { type FirstSeenIndex, NEAR_CUT_DAYS } from './first-seen.js';
-import type { Movement } from './movement.js';
+import { type FirstSeenIndex, type Movement, NEAR_CUT_DAYS } from './first-seen.js';
 
 /** How many days a purchase can be in the balance as a pending transaction before it is posted. */
 const PENDING_DAYS = 6;

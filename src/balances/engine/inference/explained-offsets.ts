@@ -3,8 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import { findNearCut, makeExceptions } from './exceptions.js';
-import type { FirstSeenIndex } from './first-seen.js';
-import type { Movement } from './movement.js';
+import type { FirstSeenIndex, Movement } from './first-seen.js';
 import type { Traits } from './traits.js';
 
 /** The weight of the prior for duplicates: as if so many had been seen before. */

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../../../platform/time/calendar-date.js';
 import { type DayNumber, type Entry, MAX_DAYS_MOVED } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
-import { isBackfilled } from './first-seen.js';
-import type { Movement } from './movement.js';
+import { isBackfilled, type Movement } from './first-seen.js';
 
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;

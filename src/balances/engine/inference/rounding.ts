@@ -1,5 +1,5 @@
 import type { Reports } from '../reports.js';
-import type { Movement } from './movement.js';
+import type { Movement } from './first-seen.js';
 
 /** Units that balances may be rounded to, in minor units: a hundred dollars or dinars, ten, one, ten cents. */
 const UNITS = [100_000, 10_000, 1_000, 100, 10];
