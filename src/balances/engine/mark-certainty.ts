@@ -306,13 +306,17 @@ function hasStopped({ entries, reports: { count, day, balanceDay } }: Explanatio
  * themselves: that an account has nothing on a day is as likely as it was before, and in a week before that.
  */
 function stillSince({ entries, reports: { count, day, reported } }: Explanation, lastDay: DayNumber): DayNumber {
-  const days = new Set(entries.flatMap((entry) => (entry.listedUntil === null ? [entry.day] : [])));
   let moved = count - 1;
   // Of nothing nothing is spent.
   if (reported[moved] === 0) return Infinity;
   while (moved > 0 && reported[moved] === reported[moved - 1]) moved--;
-  const last = Math.max(day[moved]!, ...days);
-  const quiet = 1 - days.size / (last - Math.min(last, ...days) + UNMOVED_DAYS);
+  const listed = entries.filter(({ listedUntil }) => listedUntil === null);
+  const last = listed.reduce((newest, entry) => Math.max(newest, entry.day), day[moved]!);
+  if (last >= lastDay) return Infinity;
+  const first = listed.reduce((oldest, entry) => Math.min(oldest, entry.day), last);
+  const busy = new Uint8Array(last - first + 1);
+  for (const entry of listed) busy[entry.day - first] = 1;
+  const quiet = 1 - busy.reduce((days, isBusy) => days + isBusy, 0) / (last - first + UNMOVED_DAYS);
   return (lastDay - last) * -Math.log2(quiet) > KNOWN_BITS ? last : Infinity;
 }
 
