@@ -84,6 +84,19 @@ async function againstSmallHistory(): Promise<void> {
   await measure(questions, [tidemark], peer);
 }
 
+/** Lists that a client has already: nothing of them is read. */
+async function notModified(): Promise<void> {
+  const lists = ['balances', 'accounts', 'transactions', 'net_worth', 'net_worth/changes', 'connections', 'syncs'];
+  const questions = await Promise.all(
+    lists.map(async (name): Promise<[string, Question]> => {
+      const question = { url: `${tidemark.url}/api/v1/${name}`, headers: { 'X-Api-Key': person.key } };
+      const tag = (await headersOf(question)).etag!;
+      return [`304 of ${name}`, { ...question, headers: { ...question.headers, 'If-None-Match': tag } }];
+    }),
+  );
+  await measure(Object.fromEntries(questions), [tidemark], '304 of balances');
+}
+
 /** Not with every table size: the peers count, and take their time. */
 async function againstPeers(): Promise<void> {
   const postgraphile = await startScript('bench/list/postgraphile.mjs', [database.url]);
@@ -113,6 +126,8 @@ try {
     console.log();
     await againstSmallHistory();
   }
+  console.log();
+  await notModified();
   if (values.peers) {
     console.log();
     await againstPeers();
