@@ -27,7 +27,11 @@ type ChangesQuery = NonNullable<Parts<'/api/v1/changes', 'get'>['query']>;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_PER_PAGE = 100;
-const CURSOR_LISTS: ReadonlySet<string> = new Set(['/api/v1/balances', '/api/v1/transactions']);
+/** The lists with cursors, and the parameters with which they have none. */
+const CURSOR_LISTS: Partial<Record<string, readonly string[]>> = {
+  '/api/v1/balances': ['page', 'as_of', 'updated_since'],
+  '/api/v1/transactions': ['page'],
+};
 
 /** The Tidemark API: each route by its path, typed by the OpenAPI document. Every refusal is a {@link TidemarkError}. */
 export class Tidemark {
@@ -62,15 +66,16 @@ export class Tidemark {
 
   /**
    * The pages of a list, from the one asked for on. Where the list has cursors, they are used: what is written meanwhile
-   * moves no page, but a record whose own date changes may be missing or come twice. Ask for a `page` to have it by
-   * numbers, and for a copy read the {@link changes}.
+   * moves no page, but a record whose own date changes may be missing or come twice. Lists from a `page` on, and balances
+   * with `as_of` or `updated_since`, are read by numbers. For a copy read the {@link changes}.
    */
   async *pages<P extends ListPath>(
     path: P,
     ...[parts]: Arguments<Parts<P, 'get'>>
   ): AsyncGenerator<Answer<P, 'get'>, void, undefined> {
     const given = (parts ?? {}) as AnyParts;
-    if (CURSOR_LISTS.has(path) && given.query?.page === undefined) return yield* this.#readByCursor(path, given);
+    const isNumbered = CURSOR_LISTS[path]?.some((name) => (given.query?.[name] ?? null) !== null) ?? true;
+    if (!isNumbered) return yield* this.#readByCursor(path, given);
     const first = Number(given.query?.page ?? 1);
     for (let page = first, pages = page; page <= pages; page++) {
       const query = { per_page: MAX_PER_PAGE, ...given.query, page };

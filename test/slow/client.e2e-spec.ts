@@ -67,6 +67,15 @@ describe('TypeScript client', () => {
     expect(reports).toMatchObject([{ account: { id: account!.id }, pagination: { page: 1, per_page: 1 } }]);
   });
 
+  it.each(['updated_since', 'as_of'])('the client reads all pages of balances with %s by number', async (name) => {
+    const query = { [name]: '2026-03-01T00:00:00Z', start_date: '2026-03-01', per_page: 20 };
+    const { body } = await client.get(
+      `/api/v1/balances?${name}=2026-03-01T00:00:00Z&start_date=2026-03-01&per_page=100`,
+    );
+    expect(await all(api.each('/api/v1/balances', { query }))).toEqual(body.balances);
+    expect(body.balances.length > 20).toBe(name === 'updated_since');
+  });
+
   it('the client follows the change feed from a cursor', async () => {
     const everything = await all(api.changes({ types: ['accounts'], limit: 1 }));
     const names = everything.flatMap(({ changes }) =>
