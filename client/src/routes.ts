@@ -29,7 +29,9 @@ type PathOf<Parameters> = Parameters extends { path: infer Path } ? { path: Path
 type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? { query?: Query } : { query?: never };
 type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': infer Body } } }
   ? { body: Body }
-  : { body?: never };
+  : Op extends { requestBody: { content: { 'multipart/form-data': unknown } } }
+    ? { body: FormData }
+    : { body?: never };
 
 export interface CallOptions {
   signal?: AbortSignal;

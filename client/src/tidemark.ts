@@ -134,7 +134,9 @@ export class Tidemark {
       headers.set('Idempotency-Key', parts.idempotencyKey ?? crypto.randomUUID());
     // The service redirects no request of a program, and a redirect could take the key elsewhere.
     const init: RequestInit = { method, headers, redirect: 'manual' };
-    if (parts.body !== undefined) {
+    // `fetch` itself names the type of a form, with its boundary.
+    if (parts.body instanceof FormData) init.body = parts.body;
+    else if (parts.body !== undefined) {
       headers.set('Content-Type', 'application/json');
       init.body = JSON.stringify(parts.body);
     }

@@ -29,7 +29,7 @@ const STRICT = [
   'node',
 ];
 const [, TOTALS = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/use/api.md', 'utf8'))!;
-const [BALANCES = '', CHANGES = '', ROUTES = '', WEBHOOKS = ''] = [
+const [BALANCES = '', CHANGES = '', ROUTES = '', IMPORT = '', WEBHOOKS = ''] = [
   ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs),
 ].map(([, code = '']) => code);
 
@@ -110,6 +110,7 @@ describe('TypeScript client', () => {
       'balances.ts': BALANCES,
       'changes.ts': CHANGES,
       'routes.ts': ROUTES,
+      'import.ts': IMPORT,
       'webhooks.ts': WEBHOOKS,
       'totals.ts': TOTALS,
     };
@@ -135,6 +136,10 @@ describe('TypeScript client', () => {
     expect(changed.stdout).toMatch(/^(balances \d+ true\n)+$/);
     const called = await run(process.execPath, ['routes.js'], { cwd: folder, env });
     expect(called.stdout).toBe('Household\n404 record_not_found\n');
+    writeFileSync(join(folder, '2019.csv'), 'Date,Amount,Text\n2019-01-20,-13.00,Books\n');
+    const [account] = await all(api.each('/api/v1/accounts'));
+    const imported = await run(process.execPath, ['import.js', account!.id, '2019.csv'], { cwd: folder, env });
+    expect(imported.stdout).toBe('2019.csv preview\n');
   });
 });
 
