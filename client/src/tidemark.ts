@@ -38,6 +38,8 @@ export class Tidemark {
   readonly #options: TidemarkOptions;
 
   constructor(options: TidemarkOptions) {
+    if (!/^https?:\/\//.test(options.url) || !URL.canParse(options.url))
+      throw new TypeError(`url must be an address such as https://money.example, not "${options.url}".`);
     this.#options = { ...options, url: options.url.replace(/\/+$/, '') };
   }
 

@@ -248,6 +248,12 @@ describe('retries of the TypeScript client', () => {
     expect(seen).toEqual([]);
   });
 
+  it.each(['nonsense', 'localhost:3000', ''])('the client refuses the address %j when it is made', (url) => {
+    expect(() => new Tidemark({ url, apiKey: 'key' })).toThrow(
+      `url must be an address such as https://money.example, not "${url}".`,
+    );
+  });
+
   it('the client ends a request at its timeout even after garbage collection', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
