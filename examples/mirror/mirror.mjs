@@ -11,8 +11,10 @@ db.exec(`
   create table if not exists records (type text, id text, account_id text, date text, record text);
   create index if not exists records_id on records (type, id);
   create index if not exists records_day on records (type, account_id, date);
-  create view if not exists balances as select date, record ->> '$.account.name' as account,
-    record ->> '$.currency' as currency, record ->> '$.balance_cents' as balance_cents
+  drop view if exists balances;
+  create view balances as select date, account_id, record ->> '$.account.name' as account,
+    record ->> '$.account.account_type' as account_type, record ->> '$.currency' as currency,
+    record ->> '$.balance_cents' as balance_cents, record ->> '$.flows_factor' as flows_factor
   from records where type = 'balances'`);
 const deleteId = db.prepare('delete from records where type = ? and id = ?');
 const deleteDays = db.prepare(

@@ -66,6 +66,8 @@ describe('the SQLite mirror example', () => {
     await isWhatTheListsSay();
     const total = 'select sum(balance_cents) as total from balances where date = ? and account = ?';
     expect(inCopy(total, '2026-03-15', 'Checking')).toEqual([{ total: 410_221 }]);
+    const signs = 'select distinct account_type, flows_factor from balances where account_id = ?';
+    expect(inCopy(signs, accountId)).toEqual([{ account_type: 'depository', flows_factor: 1 }]);
 
     await write('Checking', [...rows, transaction('2026-01-05', 700)]);
     await client.patch(`/api/v1/accounts/${accountId}`, { name: 'Rainy days' });
