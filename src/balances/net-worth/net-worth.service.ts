@@ -146,7 +146,7 @@ export class NetWorthService {
   /** @throws DomainError `validation_failed` */
   #refuseToExchange({ currency }: NetWorthQuery, into: string): void {
     if (!this.rates) throw validationFailed(['in needs a module with exchange rates, and none is installed']);
-    if (minorDigits(into) === undefined) throw validationFailed(['in must be a currency that is in use']);
+    if (minorDigits(into) === undefined) throw validationFailed(['in must be a currency code such as EUR']);
     if (currency) throw validationFailed(['currency must not be given together with in, which adds all currencies up']);
   }
 

@@ -250,7 +250,7 @@ describe('GET /api/v1/net_worth?in=', () => {
       return [status, body.message];
     };
     expect(await refused('?in=euro')).toEqual([422, 'in must be a currency code of three letters']);
-    expect(await refused('?in=XXX')).toEqual([422, 'in must be a currency that is in use']);
+    expect(await refused('?in=XXX')).toEqual([422, 'in must be a currency code such as EUR']);
     const both = 'currency must not be given together with in, which adds all currencies up';
     expect(await refused('?in=EUR&currency=USD')).toEqual([422, both]);
   });
