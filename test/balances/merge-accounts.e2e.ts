@@ -289,6 +289,15 @@ describe('missing, re-added and merged accounts', () => {
       expect([status, body.message]).toEqual([409, expect.stringMatching(/is still synced/)]);
     });
 
+    it('a merge in the wrong direction is refused with what to do', async () => {
+      const { old, anew } = await readded();
+      const { status, body } = await client.post(`/api/v1/accounts/${anew}/merge`, { account_id: old });
+      expect([status, body.message]).toEqual([
+        409,
+        expect.stringMatching(/is still synced, and “.+” is not: swap the two ids\.$/),
+      ]);
+    });
+
     it('a merge is refused if the old account is still listed, or the new one is missing, unknown or in another currency', async () => {
       const { old, anew } = await readded();
       const savings = await idOf('Savings');

@@ -44,8 +44,14 @@ export class MergeAccountsService {
       for (const pair of pairs) {
         const disconnected = await findDisconnected(em, userId, pair);
         // First, because an account that was merged a moment ago is synced, and its duplicate is gone.
-        if (isListed(disconnected, activeIds))
-          throw new DomainError('conflict', `“${disconnected.name}” is still synced, so the two cannot be merged.`);
+        if (isListed(disconnected, activeIds)) {
+          const other = await em.findOne(Account, { userId, id: pair.replacementId });
+          const isTurned = other !== null && !isListed(other, activeIds);
+          const advice = isTurned
+            ? `, and “${other.name}” is not: swap the two ids.`
+            : ', so the two cannot be merged.';
+          throw new DomainError('conflict', `“${disconnected.name}” is still synced${advice}`);
+        }
         const replacement = await findReplacement(em, disconnected, pair);
         if (!isListed(replacement, activeIds))
           throw new DomainError('conflict', `“${replacement.name}” is not synced by any connection.`);
