@@ -71,8 +71,10 @@ const OWN: Readonly<Record<string, Command>> = {
       if (unknown.length > 0 || listOf(scopes).length === 0) {
         throw new UsageError(`--scopes must be a list of: ${SCOPES.join(' ')}.`);
       }
-      if (accounts !== undefined && !listOf(scopes).filter(isScope).every(isAccountScope)) {
-        throw new UsageError('A key with --accounts cannot have scopes that concern more than accounts.');
+      const others = SCOPES.filter((scope) => listOf(scopes).includes(scope) && !isAccountScope(scope));
+      if (accounts !== undefined && others.length > 0) {
+        const possible = SCOPES.filter(isAccountScope).join(' ');
+        throw new UsageError(`A key with --accounts cannot have ${others.join(' ')}, only: ${possible}.`);
       }
       if (expiresAt !== undefined && !isInstantText(expiresAt)) {
         throw new UsageError('--expires-at must be a time like 2027-03-02T06:17:04Z.');
