@@ -525,12 +525,28 @@ describe('corrections of transactions', () => {
     it.each<[string, object, RegExp]>([
       ['without a description', { description: ' ' }, /^description must have 1 to 200 characters/],
       ['on a day to come', { date: addDays('2026-03-16', 1) }, /^date must not be in the future/],
-      ['without an amount', { amount_cents: undefined }, /^amount must be given/],
+      [
+        'with an amount that is too large',
+        { amount_cents: undefined, amount: '9'.repeat(21) },
+        /^amount must not be larger/,
+      ],
     ])('a transaction %s is not added', async (_, more, problem) => {
       await answer([dinner]);
       const { status, body } = await client.post('/api/v1/transactions', { account_id: accountId, ...KIOSK, ...more });
       expect([status, body.errors]).toEqual([422, [expect.stringMatching(problem)]]);
       expect(await list()).toHaveLength(1);
+    });
+
+    it('a transaction without an amount, a description and a date is refused with all problems', async () => {
+      const { status, body } = await client.post('/api/v1/transactions', { account_id: accountId });
+      expect([status, body.errors]).toEqual([
+        422,
+        [
+          'date must be a date (YYYY-MM-DD)',
+          expect.stringMatching(/^amount must be given/),
+          'description must be a string',
+        ],
+      ]);
     });
   });
 });

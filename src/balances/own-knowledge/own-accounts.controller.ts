@@ -46,7 +46,7 @@ class NewAccountRequest {
   @GivenFlag({ optional: true, example: true, description: '`false` leaves its whole history out of net worth.' })
   include_in_net_worth?: boolean;
 
-  @GivenAmount({ example: '410000', description: `What it is worth on \`date\`. ${OWED}` })
+  @GivenAmount({ optional: true, example: '410000', description: `What it is worth on \`date\`. ${OWED}` })
   value?: string;
   value_cents?: number;
 

@@ -24,8 +24,8 @@ interface GivenOptions<Value> {
 
 interface GivenKind {
   schema: ApiPropertyOptions;
-  /** What a value must be, as it follows the member's name; `null`: it is. */
-  problemOf: (value: unknown) => string | null;
+  /** What a value must be, as it follows the member's name; `null`: it is. @param whole the body or query with it */
+  problemOf: (value: unknown, whole: object) => string | null;
   /** The value of a text. */
   clean?: (text: string) => unknown;
   /** The value of a text in a query string, where everything is text. */
@@ -49,8 +49,8 @@ export function Given<Value>(
       ValidateBy({
         name: 'given',
         validator: {
-          validate: (value) => problemOf(value) === null,
-          defaultMessage: (given?: ValidationArguments) => `${name} ${problemOf(given?.value)}`,
+          validate: (value, given?: ValidationArguments) => problemOf(value, given!.object) === null,
+          defaultMessage: (given?: ValidationArguments) => `${name} ${problemOf(given!.value, given!.object)}`,
         },
       }),
     );
@@ -135,12 +135,18 @@ type AmountMembers<Name extends string> = { readonly [member in Name]?: string |
   readonly [member in `${Name}_cents`]?: number | null;
 };
 
-/** Declares both members of an amount, for {@link minorOf}. */
+/** Declares both members of an amount, of which one is given, for {@link minorOf}. */
 export function GivenAmount(options: GivenOptions<string>) {
+  const mayBeMissing = options.optional || options.nullable;
   return <Name extends string>(target: AmountMembers<Name>, name: Name): void => {
-    const problem = 'must be an amount as decimal text, such as "612.45"';
-    const isAmount = (value: unknown) => isText(value) && /^[+-]?\d{1,20}(\.\d{1,20})?$/.test(value);
-    const text = kind<string>({ type: String, maxLength: 42 }, isAmount, problem)({ ...options, optional: true });
+    const problemOf = (value: unknown, { [`${name}_cents`]: minor = null }: Record<string, unknown>) => {
+      if (value === undefined ? !mayBeMissing && minor === null : minor !== null)
+        return `must be given, as decimal text or as ${name}_cents, and not as both`;
+      if (value === undefined || (isText(value) && /^(?=.{1,42}$)[+-]?\d+(\.\d+)?$/.test(value))) return null;
+      return 'must be an amount as decimal text, such as "612.45"';
+    };
+    const schema = { type: String, maxLength: 42, required: false };
+    const text = Given<string>({ schema, problemOf: problemOf as GivenKind['problemOf'] }, options);
     (text as PropertyDecorator)(target, name);
     const bounds = { min: -MAX_AMOUNT_MINOR, max: MAX_AMOUNT_MINOR };
     const description = `In place of \`${name}\`, in minor units.`;
@@ -152,14 +158,11 @@ export function GivenAmount(options: GivenOptions<string>) {
 /**
  * The amount of a body in minor units.
  *
- * @throws DomainError `validation_failed` where it has none or two, or one that the currency cannot have
+ * @throws DomainError `validation_failed` where it has one that the currency cannot have
  */
 export function minorOf<Name extends string>(body: AmountMembers<Name>, name: Name, currency: string): number {
   const text = (body[name] as string | null | undefined) ?? undefined;
-  const minor = (body as Record<string, number | null | undefined>)[`${name}_cents`] ?? undefined;
-  if ((text === undefined) === (minor === undefined))
-    throw validationFailed([`${name} must be given, as decimal text or as ${name}_cents, and not as both`]);
-  if (text === undefined) return minor! + 0;
+  if (text === undefined) return (body as Record<string, number>)[`${name}_cents`]! + 0;
   const digits = minorDigits(currency) ?? 0;
   if ((text.split('.')[1] ?? '').length > digits)
     throw validationFailed([`${name} must not have more than ${digits} decimals in ${currency}`]);
