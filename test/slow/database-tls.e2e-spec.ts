@@ -4,6 +4,7 @@ import { readConfig } from '../../src/platform/config/config.js';
 import type { DatabaseAddress } from '../../src/database/address.js';
 import { DatabaseListener } from '../../src/database/listener.js';
 import { migrate } from '../../src/database/migrate.js';
+import { MODULES } from '../../src/modules.js';
 import { ormOptions } from '../../src/database/orm-options.js';
 import { withCopySession, withPlainSession } from '../../src/database/plain-session.js';
 import { PlainPool } from '../../src/database/plain-pool.js';
@@ -36,7 +37,7 @@ const OPENERS: Readonly<Record<string, (address: DatabaseAddress) => Promise<unk
     await queue.addQueue('any', {}).finally(() => queue.beforeApplicationShutdown());
   },
   COPY: (address) => withCopySession(address, SETTINGS, (session) => session.query('select 1')),
-  migrations: (address) => migrate(address, SETTINGS),
+  migrations: (address) => migrate(address, SETTINGS, { modules: MODULES }),
 };
 
 async function inPool(address: DatabaseAddress): Promise<void> {
@@ -50,7 +51,7 @@ describe('database server that accepts only TLS', () => {
 
   beforeAll(async () => {
     tls = await startTlsPostgres(join(folder.path, 'tls'));
-    await migrate({ clientUrl: tls.server.url }, SETTINGS);
+    await migrate({ clientUrl: tls.server.url }, SETTINGS, { modules: MODULES });
   });
   afterAll(async () => {
     await tls.server.close();

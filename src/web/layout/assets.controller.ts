@@ -25,7 +25,7 @@ export class AssetsController {
     const asset = this.#byUrl.get(`/assets/${name}`);
     if (!asset) throw recordNotFound('asset');
     response.set({ 'Content-Type': asset.type, 'Cache-Control': FOR_EVER }).vary('Accept-Encoding');
-    const isSmaller = isText(asset) && request.acceptsEncodings('br') === 'br';
+    const isSmaller = isText(asset) && request.acceptsEncodings('br', 'gzip') === 'br';
     if (isSmaller) response.set('Content-Encoding', 'br');
     response.send(isSmaller ? this.#compressed(asset) : asset.body);
   }

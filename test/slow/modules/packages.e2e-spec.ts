@@ -36,12 +36,12 @@ describe('tidemark.config.mjs', () => {
     [
       'no default export',
       `export const modules = [];`,
-      /tidemark\.config\.mjs must have a default export with modules: \[ … \]\.\n$/,
+      /tidemark\.config\.mjs must have a default export with modules: \[ … \], or with providers: \[ … \]\.\n$/,
     ],
     [
       'a module of another copy of Tidemark',
       `export default { modules: [${MODULE}] };`,
-      /^The module hello is not made by defineModule of this Tidemark/,
+      /^hello is not made by defineModule or defineProvider of this Tidemark/,
     ],
   ])('a tidemark.config.mjs with %s ends the start with one sentence', async (_, configuration, sentence) => {
     const { status, stderr } = await run(configuration);
