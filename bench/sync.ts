@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { dateOfUnixSeconds } from '../src/platform/time/calendar-date.js';
 import { CpuSeconds } from './cpu-seconds.js';
 import { startTidemark } from './servers.js';
+import { againstCopy } from './sync/against-copy.js';
 import { createConnections, forget, makeDue } from './sync/connections.js';
 import { firstRows } from './sync/rows.js';
 import { secondsOfRuns } from './sync/seconds-of-runs.js';
@@ -11,7 +12,8 @@ import { BANK_SETTINGS, startUsBank } from './sync/us-bank.js';
 import { startThrowawayDatabase } from './throwaway-database.js';
 
 // How many connections does an install sync in a minute, with a bank that answers at once, and what is the limit?
-// npm run bench -- sync [--connections 300 --workers 1,2,3 --concurrency 4 --statements]
+// With --copy: and what does PostgreSQL take for a first sync, beside COPY of the same rows?
+// npm run bench -- sync [--connections 300 --workers 1,2,3 --concurrency 4 --statements --copy]
 
 const { values } = parseArgs({
   options: {
@@ -20,17 +22,21 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '4' },
     // Also tells which they are.
     statements: { type: 'boolean', default: false },
+    copy: { type: 'boolean', default: false },
   },
 });
 const connections = Number(values.connections);
 const CORES = availableParallelism();
 /** Of every connection: what a month brings. */
 const SHAPE = { rows: 240, accounts: 4, days: 30 };
+/** Of the one that is compared with COPY: two years of ten accounts. */
+const LARGE_SHAPE = { rows: 7_300, accounts: 10, days: 730 };
 
 const database = await startThrowawayDatabase(STATEMENT_COUNTER);
 await countStatements(database.client);
 const bank = await startUsBank();
-bank.serve(firstRows(SHAPE, dateOfUnixSeconds(Math.floor(Date.now() / 1000))));
+const today = dateOfUnixSeconds(Math.floor(Date.now() / 1000));
+bank.serve(firstRows(SHAPE, today));
 const due = { count: connections, accessUrl: bank.accessUrl, days: SHAPE.days };
 const settings = {
   ...{ ROLE: 'worker', SYNC_CRON: '* * * * * *', SYNC_CONCURRENCY: values.concurrency },
@@ -75,6 +81,14 @@ function tellStatements(statements: readonly { text: string; calls: number }[]):
     console.log(`${perSync(calls).padStart(8)}  ${text.replace(/\s+/g, ' ').trim()}`);
 }
 
+async function copying(): Promise<void> {
+  const worker = await startTidemark(database.url, settings);
+  bank.serve(firstRows(LARGE_SHAPE, today));
+  const cpu = await CpuSeconds.of([worker], database.client);
+  await againstCopy(database.client, cpu, { ...due, days: LARGE_SHAPE.days });
+  await worker.stop();
+}
+
 console.log(`${connections} connections of ${SHAPE.accounts} accounts and ${SHAPE.rows} transactions, ${CORES} cores`);
 console.log('                   connections         processor ms a sync    statements   connections   cores got');
 console.log('workers  sync   a minute, core      workers  PostgreSQL        a sync      a minute    of these');
@@ -87,6 +101,7 @@ try {
     await Promise.all(workers.map((worker) => worker.stop()));
     await forget(database.client);
   }
+  if (values.copy) await copying();
 } finally {
   bank.stop();
   await database.drop();
