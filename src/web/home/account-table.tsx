@@ -92,7 +92,7 @@ function AccountLine({ account, figures }: AccountLineProps) {
   return (
     <li class="account-line">
       <div>
-        <a title={name} href={`/accounts/${id}`}>
+        <a class="cut" title={name} href={`/accounts/${id}`}>
           {name}
         </a>
         <p class="quiet small">
@@ -114,11 +114,16 @@ function AccountLine({ account, figures }: AccountLineProps) {
         </p>
         <p class="small">
           {moved !== 0 && (
-            <span class={`change ${lookOf(moved)}`}>
+            <span class={lookOf(moved)}>
               <Money minor={moved} currency={change!.currency} change />
             </span>
-          )}{' '}
-          {share && <span class="share quiet">{share}</span>}
+          )}
+          {share && (
+            <span class="wide-only quiet">
+              {moved !== 0 && ' · '}
+              {share}
+            </span>
+          )}
         </p>
       </div>
     </li>

@@ -33,7 +33,7 @@ function Row({ row }: { row: TransactionRow }) {
   const { amount_minor: minor, currency } = row;
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" class="cut">
         <a href={`/transactions/${id}`}>{merchant ?? (description || 'No description')}</a>{' '}
         {pending && <span class="badge warn">Pending</span>}{' '}
         <span class="quiet small">
