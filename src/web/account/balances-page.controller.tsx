@@ -151,8 +151,7 @@ function BalanceLine({ row, level, movements }: BalanceLineProps) {
   return (
     <tr>
       <th scope="row" class="one-line">
-        <Day date={date} />
-        {level && <span class="certainty quiet small">{CERTAINTY[level]}</span>}
+        <Day date={date} /> {level && <span class="certainty quiet small">{CERTAINTY[level]}</span>}
       </th>
       {amounts.map(({ label, amount }) => (
         <td key={label} class="number wide-only">

@@ -119,7 +119,7 @@ function ActivityLine({ row }: { row: AuditEventRow }) {
       <div>
         <p>
           <b>{text}</b>
-          {subject !== null && `: ${subject}`} {alarm && <span class="badge warn">{alarm}</span>}
+          {subject && `: ${subject}`} {alarm && <span class="badge warn">{alarm}</span>}
         </p>
         <p class="quiet small">
           <Moment at={occurred_at} />

@@ -14,7 +14,7 @@ import { Activity } from './activity-page.controller.js';
 import { Invitations, type MadeInvitation } from './invitations.js';
 
 const DONE = new Map([
-  ['time-zone', 'Time zone saved. It applies from the next sync.'],
+  ['time-zone', 'Time zone saved. Days of new balances begin by it.'],
   ['appearance', 'Appearance saved.'],
   ['password', 'Password changed. All your other sessions were signed out.'],
   ['session', 'That device is signed out.'],
