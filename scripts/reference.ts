@@ -1,4 +1,5 @@
 import type { OpenAPIObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { errorTable } from '../src/web/openapi/error-examples.js';
 import {
   type DocumentedOperation,
   isReference,
@@ -28,7 +29,10 @@ export function referenceOf(document: OpenAPIObject): string {
       'an integer beside it, with the suffix `_cents`. A `?` stands behind what may be `null`.',
     ...sections,
     '## Parameters',
-    table(['Parameter', 'Type', ''], parameterRows(operations, document)),
+    'Where routes take parameters of one name that differ, the routes are named.',
+    table(['Parameter', 'Type', '', 'Routes'], parameterRows(operations, document)),
+    '## Errors',
+    errorTable(),
     '## Bodies and answers',
     'Lists have their records under the name of the list, `pagination`, and where they are read by cursor `next_cursor`.',
     table(['Member', 'Type', ''], records),
@@ -60,11 +64,25 @@ function rowOf({ path, method, operation }: DocumentedOperation, document: OpenA
 
 /** Each parameter of a query once, as the routes that have it agree on it. */
 function parameterRows(operations: readonly DocumentedOperation[], document: OpenAPIObject): string[][] {
-  const found = operations.flatMap(({ operation }) => parametersOf(operation, document));
-  const rows = found.flatMap(({ name, in: place, schema, description = '' }) =>
-    place === 'query' ? [[`\`${name}\``, typeOf(schema!), description]] : [],
+  const found = operations.flatMap(({ path, operation }) =>
+    parametersOf(operation, document).flatMap(({ name, in: place, schema, description = '' }) =>
+      place === 'query' ? [{ name, path, row: [`\`${name}\``, boundedType(schema as SchemaObject), description] }] : [],
+    ),
   );
-  return [...new Map(rows.map((row) => [row.join(), row])).values()].sort(([one], [other]) => (one! < other! ? -1 : 1));
+  const alike = [...Map.groupBy(found, ({ row }) => row.join()).values()];
+  const rows = alike.map((same) => {
+    const [{ name, row }] = same as [(typeof found)[number]];
+    const isAll = same.length === found.filter((one) => one.name === name).length;
+    return [...row, isAll ? '' : same.map(({ path }) => `\`${path}\``).join(' ')];
+  });
+  return rows.sort(([one], [other]) => (one! < other! ? -1 : 1));
+}
+
+function boundedType(schema: SchemaObject): string {
+  const { minimum, maximum, default: given } = schema;
+  const bounds = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`];
+  const text = [typeOf(schema), ...bounds].filter(Boolean).join(' ');
+  return given === undefined ? text : `${text}, default \`${String(given)}\``;
 }
 
 /** The feed is read in parts, and not by page. */

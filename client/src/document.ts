@@ -1757,7 +1757,7 @@ export interface components {
                 [key: string]: unknown;
             } | null);
             /**
-             * @description All validation messages, each beginning with the parameter's name.
+             * @description The validation messages, each beginning with the parameter's name.
              * @example [
              *       "start_date must be a date (YYYY-MM-DD)"
              *     ]
@@ -2198,7 +2198,7 @@ export interface components {
             rates_as_of?: string | null;
             /** @description Oldest first; the last point is the last day asked for. */
             net_worth: components["schemas"]["NetWorthPoint"][];
-            /** @description The accounts in the last point, of which it is the sum; with `in` exchanged. */
+            /** @description What each account adds to the last point, in its own currency: with `in` the point is their sum after the exchange. */
             accounts: components["schemas"]["AccountTotal"][];
             /** @description Accounts that the sums leave out or estimate. */
             warnings: components["schemas"]["NetWorthWarning"][];
@@ -4055,7 +4055,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorResponse"];
             };
         };
-        /** @description Parameters or members of the body are invalid; `errors` lists all of them. */
+        /** @description Parameters or members of the body are invalid; `errors` lists them. */
         validation_failed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10227,7 +10227,7 @@ export interface operations {
             query?: {
                 /** @description The `cursor` of the last answer. Without one: all records, then changes. `latest`: no records, only a cursor. */
                 cursor?: string;
-                /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy. */
+                /** @description Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy: of others, what is older than the cursor is missing, without an error. */
                 types?: ("accounts" | "balances" | "connections" | "holdings" | "syncs" | "transactions" | "imports")[];
                 /** @description Maximum number of records in an answer. The holdings of one account are never split. */
                 limit?: number;

@@ -163,7 +163,8 @@ export class NetWorthResponse {
   net_worth: NetWorthPointResponse[];
 
   @List(AccountTotalResponse, {
-    description: 'The accounts in the last point, of which it is the sum; with `in` exchanged.',
+    description:
+      'What each account adds to the last point, in its own currency: with `in` the point is their sum after the exchange.',
   })
   accounts: AccountTotalResponse[];
 

@@ -29,7 +29,7 @@ export class ErrorResponse {
     required: false,
     nullable: true,
     example: ['start_date must be a date (YYYY-MM-DD)'],
-    description: "All validation messages, each beginning with the parameter's name.",
+    description: "The validation messages, each beginning with the parameter's name.",
   })
   errors?: string[] | null;
 }

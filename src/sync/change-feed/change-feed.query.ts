@@ -21,7 +21,9 @@ export class ChangeFeedQuery {
 
   @GivenSomeOf(CHANGE_KINDS, {
     optional: true,
-    description: `Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a copy.`,
+    description:
+      'Only these, with commas between them. Without it: all that the key may read. Use the same ones for the life of a ' +
+      'copy: of others, what is older than the cursor is missing, without an error.',
   })
   types?: ChangeKind[];
 

@@ -45,7 +45,7 @@ key that is limited to accounts has a set of its own.
 both are 412, whether there is such a record or not. What reads ignores \`If-Match\`.
 
 An **unknown query parameter** or member of a body is refused with 422. Only \`GET /api/v1/balances\` ignores unknown
-parameters, and names them in the header \`Warning\`.
+parameters, and names them in the header \`Warning\`. A parameter without a value, such as \`cursor=\`, counts as absent.
 
 A request that the service cannot read is refused before its route is known: 408 where it takes too long to arrive, 431
 where its headers are too large. A path answers a method that it does not have with 405, and names the others in \`Allow\`.
@@ -54,7 +54,8 @@ where its headers are too large. A path answers a method that it does not have w
 is announced in the changelog at least six months before; until then the route works, and answers with \`Deprecation\`
 (RFC 9745) and \`Sunset\` (RFC 8594).
 
-**Errors** have one form, \`ErrorResponse\`.
+**Errors** have one form, \`ErrorResponse\`. The members of a request are checked one by one first, and then together and
+against what is stored, such as whether a day is to come: \`errors\` has all problems of the check that failed.
 
 ${errorTable()}
 

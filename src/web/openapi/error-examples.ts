@@ -50,6 +50,8 @@ export function exampleOfError(code: ErrorCode): ErrorResponse {
 
 /** The errors as a table in Markdown. */
 export function errorTable(): string {
-  const rows = Object.entries(ERRORS).map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`);
-  return ['| Status | `error` | When |', '| --- | --- | --- |', ...rows].join('\n');
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, title, action }]) => `| ${status} | \`${code}\` | ${title} | ${action} |`,
+  );
+  return ['| Status | `error` | When | What to do |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
