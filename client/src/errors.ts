@@ -17,7 +17,7 @@ export class TidemarkError extends Error {
     super(message);
   }
 
-  /** All problems of a 422. */
+  /** The problems of a 422. */
   get errors(): readonly string[] {
     return this.body?.errors ?? [];
   }
