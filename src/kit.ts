@@ -159,6 +159,7 @@ export {
   ImportedListsService,
   type ComparedBalance,
   type NewList,
+  type PreviewedList,
   type PreviewedRow,
 } from './balances/own-knowledge/imported-lists.service.js';
 /** A transaction of such a list, and whether it counts. @example rows.filter(({ standing }: OwnRow) => standing === 'left_out') */

@@ -933,7 +933,7 @@ export interface paths {
         };
         /**
          * List the transactions of a file
-         * @description By day; of a preview in the order of the file. `standing=left_out`: those in the file and not at the bank.
+         * @description By day; of a preview in the order of the file. `standing=left_out`: those on days of the bank or of a later file, which does not have them.
          *
          *     Scope: `transactions:read`.
          */
@@ -3242,6 +3242,23 @@ export interface components {
             deliveries: components["schemas"]["WebhookDelivery"][];
             pagination: components["schemas"]["Pagination"];
         };
+        SupersededRow: {
+            /**
+             * Format: date
+             * @example 2025-10-12
+             */
+            date: string;
+            /** @example -$50.00 */
+            amount: string;
+            /**
+             * Format: int64
+             * @description In minor units.
+             * @example -5000
+             */
+            amount_cents: number;
+            /** @example Corner shop */
+            description: string;
+        };
         DifferentBalance: {
             /**
              * Format: date
@@ -3334,6 +3351,13 @@ export interface components {
              * @example 0
              */
             rows_pending: number | null;
+            /**
+             * @description Transactions of earlier files that would count no longer: this file lists their days, and not them. `null`: accepted.
+             * @example 2
+             */
+            rows_superseded: number | null;
+            /** @description The first ten of them. */
+            superseded: components["schemas"]["SupersededRow"][];
             /**
              * @description Balances of the ends of days in the file.
              * @example 12
@@ -9057,6 +9081,15 @@ export interface operations {
                      *               "rows_left_out": 1,
                      *               "rows_doubtful": 0,
                      *               "rows_pending": 0,
+                     *               "rows_superseded": 2,
+                     *               "superseded": [
+                     *                 {
+                     *                   "date": "2025-10-12",
+                     *                   "amount": "-$50.00",
+                     *                   "amount_cents": -5000,
+                     *                   "description": "Corner shop"
+                     *                 }
+                     *               ],
                      *               "balances_stated": 12,
                      *               "balances_agreeing": 4,
                      *               "balances_differing": 0,
@@ -9236,6 +9269,15 @@ export interface operations {
                      *           "rows_left_out": 1,
                      *           "rows_doubtful": 0,
                      *           "rows_pending": 0,
+                     *           "rows_superseded": 2,
+                     *           "superseded": [
+                     *             {
+                     *               "date": "2025-10-12",
+                     *               "amount": "-$50.00",
+                     *               "amount_cents": -5000,
+                     *               "description": "Corner shop"
+                     *             }
+                     *           ],
                      *           "balances_stated": 12,
                      *           "balances_agreeing": 4,
                      *           "balances_differing": 0,
@@ -9434,6 +9476,15 @@ export interface operations {
                      *           "rows_left_out": 1,
                      *           "rows_doubtful": 0,
                      *           "rows_pending": 0,
+                     *           "rows_superseded": 2,
+                     *           "superseded": [
+                     *             {
+                     *               "date": "2025-10-12",
+                     *               "amount": "-$50.00",
+                     *               "amount_cents": -5000,
+                     *               "description": "Corner shop"
+                     *             }
+                     *           ],
                      *           "balances_stated": 12,
                      *           "balances_agreeing": 4,
                      *           "balances_differing": 0,
@@ -9642,6 +9693,15 @@ export interface operations {
                      *           "rows_left_out": 1,
                      *           "rows_doubtful": 0,
                      *           "rows_pending": 0,
+                     *           "rows_superseded": 2,
+                     *           "superseded": [
+                     *             {
+                     *               "date": "2025-10-12",
+                     *               "amount": "-$50.00",
+                     *               "amount_cents": -5000,
+                     *               "description": "Corner shop"
+                     *             }
+                     *           ],
                      *           "balances_stated": 12,
                      *           "balances_agreeing": 4,
                      *           "balances_differing": 0,
@@ -9909,6 +9969,15 @@ export interface operations {
                      *           "rows_left_out": 1,
                      *           "rows_doubtful": 0,
                      *           "rows_pending": 0,
+                     *           "rows_superseded": 2,
+                     *           "superseded": [
+                     *             {
+                     *               "date": "2025-10-12",
+                     *               "amount": "-$50.00",
+                     *               "amount_cents": -5000,
+                     *               "description": "Corner shop"
+                     *             }
+                     *           ],
                      *           "balances_stated": 12,
                      *           "balances_agreeing": 4,
                      *           "balances_differing": 0,

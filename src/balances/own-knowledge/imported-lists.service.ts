@@ -9,7 +9,7 @@ import type { Caller } from '../../http/caller.js';
 import { offsetOf, type PageQuery } from '../../http/pagination/page.js';
 import { Config } from '../../platform/config/config.js';
 import { recordNotFound, validationFailed } from '../../platform/domain-error.js';
-import { type CalendarDate, dayNumber } from '../../platform/time/calendar-date.js';
+import { type CalendarDate, dateOfDayNumber, dayNumber } from '../../platform/time/calendar-date.js';
 import { Account, findAccount } from '../accounts/account.entity.js';
 import { accountRules } from '../engine/account-type.js';
 import { Balance } from '../record/balance.entity.js';
@@ -51,6 +51,21 @@ export interface PreviewedRow {
   isDoubtful: boolean;
 }
 
+/** What a list would do that is not stored yet. */
+export interface PreviewedList {
+  /** What would become of each row. */
+  rows: PreviewedRow[];
+  /** Rows of earlier lists that would count no longer: the list has their days, and not them. */
+  superseded: SupersededRow[];
+}
+
+export interface SupersededRow {
+  date: CalendarDate;
+  /** In the holder's view. */
+  amountMinor: number;
+  description: string;
+}
+
 /** A balance of a list, in the holder's view. */
 export interface ComparedBalance {
   date: CalendarDate;
@@ -74,19 +89,31 @@ export class ImportedListsService {
    *
    * @throws DomainError `record_not_found`; `validation_failed` for another currency, and for transactions of a thing
    */
-  async preview(userId: string, accountId: string, list: NewList): Promise<PreviewedRow[]> {
+  async preview(userId: string, accountId: string, list: NewList): Promise<PreviewedList> {
     const em = reader(this.em);
     const account = await findAccount(em, userId, accountId);
     requireFit(account, list);
     const facts = await readListedFacts(em, account);
     const { rows, placed } = placeList(facts, list);
     const replacing = new Set([...placed.values()].map(({ pairedWith }) => pairedWith));
-    const isNear = nearAmounts([...facts.bank.rows, ...[...facts.lists.values()].flatMap((other) => other.rows)]);
-    return rows.map((row) => {
-      const { standing, pairedWith } = placed.get(row.id)!;
-      const replaces = replacing.has(row.id);
-      return { standing, pairedWith, replaces, isDoubtful: standing !== 'paired' && !replaces && isNear(row) };
-    });
+    const earlier = [...facts.lists.values()].flatMap((other) => other.rows);
+    const isNear = nearAmounts([...facts.bank.rows, ...earlier]);
+    const before = placeAll(facts);
+    const superseded = earlier.filter(
+      ({ id }) => before.get(id)?.standing === 'counted' && placed.get(id)?.standing === 'left_out',
+    );
+    return {
+      rows: rows.map((row) => {
+        const { standing, pairedWith } = placed.get(row.id)!;
+        const replaces = replacing.has(row.id);
+        return { standing, pairedWith, replaces, isDoubtful: standing !== 'paired' && !replaces && isNear(row) };
+      }),
+      superseded: superseded.map(({ day, amountMinor, text }) => ({
+        date: dateOfDayNumber(day),
+        amountMinor,
+        description: text,
+      })),
+    };
   }
 
   /**

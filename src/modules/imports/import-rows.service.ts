@@ -46,7 +46,7 @@ export class ImportRowsService {
 
   async #ofPreview(caller: ImportCaller, id: string, page: RowsPage) {
     const { parts } = await this.reading.place(caller, await this.imports.preview(caller.userId, id));
-    const all = parts.flatMap(({ part, placed }) => placed.map((place, index) => ({ part, place, index })));
+    const all = parts.flatMap(({ part, placed }) => placed.rows.map((place, index) => ({ part, place, index })));
     const wanted = all.filter(({ place }) => page.standing === undefined || place.standing === page.standing);
     const shown = wanted.slice(offsetOf(page), offsetOf(page) + page.per_page);
     const rows = shown.map(({ part: { rows: fileRows, list, account }, place, index }): ImportedRow => {

@@ -92,8 +92,11 @@ async function ownerOf(
 function describe({ name, accounts, preview }: ImportRow): string {
   const lines = accounts.flatMap(({ first_date: first, last_date: last, counts, balances }) => [
     `${name}: ${counts.found} transactions${first ? `, ${first} to ${last}` : ''}`,
-    `  ${counts.counted} would be added${counts.replacing ? `, ${counts.replacing} of them known from earlier files` : ''}`,
-    `  ${counts.paired} known from the bank, ${counts.left_out} in the file and not at the bank, ${counts.doubtful} doubtful`,
+    `  ${counts.counted - (counts.replacing ?? 0)} would be added${counts.replacing ? `, ${counts.replacing} are there already from earlier files` : ''}`,
+    `  ${counts.paired} known from the bank, ${counts.left_out} left out, ${counts.doubtful} doubtful`,
+    ...(counts.superseded
+      ? [`  ${counts.superseded} of earlier files would count no longer: this file has their days`]
+      : []),
     `  ${balances.stated} balances: ${balances.agreeing} agree with what else is known, ${balances.differing} differ`,
   ]);
   const problems = preview!.problems.map(({ line, message }) => `  ${line === null ? '' : `line ${line}: `}${message}`);

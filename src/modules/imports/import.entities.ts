@@ -69,6 +69,8 @@ export interface PartPreview extends Target {
   balances: ComparedBalances;
   /** Its first rows. */
   sample: PreviewedSample[];
+  /** The first rows of earlier files that would count no longer. */
+  superseded: { date: CalendarDate; amount_minor: number; description: string }[];
 }
 
 export interface PreviewedSample {
@@ -89,6 +91,8 @@ export interface PartCounts {
   doubtful: number | null;
   /** Of the file, beside those that are found; `null`: no longer known. */
   pending: number | null;
+  /** Rows of earlier files that would count no longer; `null`: no longer known. */
+  superseded: number | null;
 }
 
 export interface ComparedBalances {

@@ -28,6 +28,18 @@ class DifferentBalance {
   known_cents: number;
 }
 
+class SupersededRow {
+  @Day({ example: '2025-10-12' })
+  date: string;
+
+  @Amount({ example: -50_00 })
+  amount: string;
+  amount_cents: number;
+
+  @Text({ example: 'Corner shop' })
+  description: string;
+}
+
 export class ImportAccountResponse {
   @Id({ nullable: true, description: 'Of its list. `null`: the import is not accepted.' })
   id: string | null;
@@ -108,6 +120,22 @@ export class ImportAccountResponse {
     description: 'Pending transactions in the file, which are not imported. `null`: accepted.',
   })
   rows_pending: number | null;
+
+  @Count({
+    minimum: 0,
+    nullable: true,
+    example: 2,
+    from: ({ counts }: ImportAccount) => counts.superseded,
+    description:
+      'Transactions of earlier files that would count no longer: this file lists their days, and not them. `null`: accepted.',
+  })
+  rows_superseded: number | null;
+
+  @List(SupersededRow, {
+    from: ({ superseded, currency }: ImportAccount) => superseded.map((one) => ({ ...one, currency })),
+    description: 'The first ten of them.',
+  })
+  superseded: SupersededRow[];
 
   @Count({
     minimum: 0,

@@ -94,7 +94,7 @@ export class ImportsController {
     operationId: 'listImportRows',
     summary: 'List the transactions of a file',
     description:
-      'By day; of a preview in the order of the file. `standing=left_out`: those in the file and not at the bank.',
+      'By day; of a preview in the order of the file. `standing=left_out`: those on days of the bank or of a later file, which does not have them.',
   })
   @ApiResponse({ status: 200, description: 'Transactions listed.', type: ImportedRowCollection })
   async listRows(

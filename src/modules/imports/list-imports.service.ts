@@ -27,6 +27,7 @@ export interface ImportAccount extends Target {
   balances: { stated: number; agreeing: number | null; differing: number | null; differences: Difference[] };
   /** Of a preview: its first rows. */
   sample: ImportPreview['parts'][number]['sample'];
+  superseded: ImportPreview['parts'][number]['superseded'];
 }
 
 type Difference = ImportPreview['parts'][number]['balances']['differences'][number];
@@ -109,9 +110,10 @@ function ofPart(part: ImportPart, counts: { counted: number; paired: number; lef
     first_date: firstDate,
     last_date: lastDate,
     currency: null,
-    counts: { ...counts, found, replacing: null, doubtful: null, pending: null },
+    counts: { ...counts, found, replacing: null, doubtful: null, pending: null, superseded: null },
     balances: { stated: balances, agreeing: null, differing: null, differences: [] },
     sample: [],
+    superseded: [],
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type CalendarDate,
   type ComparedBalance,
   type NewList,
+  type PreviewedList,
   type PreviewedRow,
   validationFailed,
 } from '../../kit.js';
@@ -114,7 +115,7 @@ export function previewOf(file: StatementFile, choices: ImportChoices, parts: re
  */
 export function previewPart(
   { target, list, pending, rows }: ImportedPart,
-  placed: readonly PreviewedRow[],
+  { rows: placed, superseded }: PreviewedList,
   compared: readonly ComparedBalance[],
 ): PartPreview {
   const known = compared.flatMap(({ date, balanceMinor, derivedMinor }) =>
@@ -135,7 +136,13 @@ export function previewPart(
       left_out: count(({ standing }) => standing === 'left_out'),
       doubtful: count(({ isDoubtful }) => isDoubtful),
       pending,
+      superseded: superseded.length,
     },
+    superseded: superseded.slice(0, MAX_SAMPLE).map(({ date, amountMinor, description }) => ({
+      date,
+      amount_minor: amountMinor,
+      description,
+    })),
     balances: {
       stated: compared.length,
       agreeing: known.length - differing.length,
@@ -147,7 +154,7 @@ export function previewPart(
       date: day,
       amount_minor: amountMinor,
       description: description || (payee ?? ''),
-      standing: placed[place]!.standing,
+      standing: placed[place]!.replaces ? 'paired' : placed[place]!.standing,
     })),
   };
 }

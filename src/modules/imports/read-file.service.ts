@@ -10,7 +10,7 @@ import {
   DomainError,
   ImportedListsService,
   minorDigits,
-  type PreviewedRow,
+  type PreviewedList,
   type SentFile,
   validationFailed,
 } from '../../kit.js';
@@ -33,7 +33,7 @@ interface ReadFile {
 
 interface PlacedPart {
   part: ImportedPart;
-  placed: PreviewedRow[];
+  placed: PreviewedList;
 }
 
 /** Reads files for the accounts into which they go. */

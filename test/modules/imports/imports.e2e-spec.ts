@@ -234,7 +234,20 @@ describe('imports', () => {
   it('of two files the later one owns the days of both, and undoing it gives them back', async () => {
     const first = await imported(csv('one.csv', '2023-01-01,-1.00,A', '2023-01-10,-2.00,B', '2023-01-20,-3.00,C'));
     const before = await shown();
-    const second = await imported(csv('two.csv', '2023-01-05,-4.00,D', '2023-01-10,-2.00,B', '2023-01-30,-5.00,E'));
+    const two = csv('two.csv', '2023-01-05,-4.00,D', '2023-01-10,-2.00,B', '2023-01-30,-5.00,E');
+    const { body: preview } = await start(two);
+    expect(preview.accounts[0]).toMatchObject({
+      rows_counted: 3,
+      rows_replacing: 1,
+      rows_superseded: 1,
+      superseded: [{ date: '2023-01-20', amount_cents: -3_00, description: 'C' }],
+    });
+    const { text } = await (await tidemark.browser(person)).get(`/imports/${preview.id}`);
+    expect(text).toContain('2 would be added, and 1 is there already from earlier files');
+    expect(text).toContain('1 transaction of earlier files would count no longer');
+    expect(text).toContain('20 Jan 2023 C −$3.00');
+    const second = preview.id as string;
+    expect((await accept(second)).status).toBe(200);
     const accountOf = async (id: string) => (await person.get(`${PATH}/${id}`)).body.accounts[0];
     expect(await accountOf(second)).toMatchObject({ rows_counted: 3 });
     expect(await accountOf(first)).toMatchObject({ rows_counted: 1, rows_paired: 1, rows_left_out: 1 });
@@ -474,7 +487,7 @@ describe('imports', () => {
     expect(accepted.text).toContain('The file was imported.');
     expect((await browser.get('/imports')).text).toContain('2023.csv Checking');
     const again = await browser.follow(await browser.upload('/imports', { account_id: accountId }, YEAR));
-    expect(again.text).toContain('3 would be added, of which earlier imports have 3 already');
+    expect(again.text).toContain('0 would be added, and 3 are there already from earlier files');
     const [second] = /\/imports\/[\da-f-]{36}/.exec(again.html)!;
     await browser.follow(await browser.submit(`${second}/remove`, {}, second));
     const [{ transaction_id: first }] = (await rowsOf(path.slice('/imports/'.length))) as [{ transaction_id: string }];
@@ -498,7 +511,7 @@ describe('imports', () => {
     expect(shown.html).not.toContain(`${path}/accept`);
     const columns = { column_date: '0', column_amount: '1', column_text: '2' };
     const read = await browser.follow(await browser.submit(path, { date_order: 'dmy', sign: 'flip', ...columns }));
-    expect(read.text).toContain('2 are in the file and not at the bank');
+    expect(read.text).toContain('2 do not count: the bank or a later file lists their days without them');
     expect(read.text).toContain('$7.00');
     const leftOut = await browser.get(`${path}/left-out`);
     expect(leftOut.text).toContain('Kiosk 3 Apr 2024 · line 2 $7.00');

@@ -133,16 +133,24 @@ function Part({
           )}
         </li>
         <li>
-          <b>{numberText(counts.counted)}</b> {isPreview ? 'would be added' : 'added'}
-          {counts.replacing ? `, of which earlier imports have ${numberText(counts.replacing)} already` : ''}
+          <b>{numberText(counts.counted - (counts.replacing ?? 0))}</b> {isPreview ? 'would be added' : 'added'}
+          {counts.replacing
+            ? `, and ${numberText(counts.replacing)} ${counts.replacing === 1 ? 'is' : 'are'} there already from earlier files`
+            : ''}
         </li>
         {counts.paired > 0 && (
-          <li>{numberText(counts.paired)} are known from the bank or a later file, and count once</li>
+          <li>
+            {numberText(counts.paired)} {counts.paired === 1 ? 'is' : 'are'} known from the bank or a later file, and{' '}
+            {counts.paired === 1 ? 'counts' : 'count'} once
+          </li>
         )}
         {counts.left_out > 0 && (
           <li>
-            <a href={`/imports/${id}/left-out`}>{numberText(counts.left_out)} are in the file and not at the bank</a>,
-            and do not count
+            <a href={`/imports/${id}/left-out`}>
+              {numberText(counts.left_out)} {counts.left_out === 1 ? 'does' : 'do'} not count
+            </a>
+            : the bank or a later file lists {counts.left_out === 1 ? 'its day' : 'their days'} without{' '}
+            {counts.left_out === 1 ? 'it' : 'them'}
           </li>
         )}
         {counts.doubtful !== null && counts.doubtful > 0 && (
@@ -161,6 +169,19 @@ function Part({
           </li>
         )}
       </ul>
+      {counts.superseded !== null && counts.superseded > 0 && (
+        <Notice kind="warn">
+          {rowsText(counts.superseded)} of earlier files would count no longer, since this file has their days and not
+          them:{' '}
+          {part.superseded.map(({ date, amount_minor: minor, description }, place) => (
+            <span key={place}>
+              {place > 0 && '; '}
+              <ShownDay date={date} /> {description} <Money minor={minor} currency={part.currency!} />
+            </span>
+          ))}
+          {counts.superseded > part.superseded.length && '; …'}
+        </Notice>
+      )}
       {balances.differences.length > 0 && (
         <ul class="lines small">
           {balances.differences.map((one) => (
@@ -176,7 +197,7 @@ function Part({
   );
 }
 
-const STANDINGS = { counted: 'Added', paired: 'Known', left_out: 'Not at the bank' } as const;
+const STANDINGS = { counted: 'Added', paired: 'Known', left_out: 'Left out' } as const;
 
 function Sample({ rows, currency, total }: { rows: readonly PreviewedSample[]; currency: string; total: number }) {
   return (

@@ -13,9 +13,9 @@ interface LeftOutPageProps {
 export function LeftOutPage({ found: { id, name }, rows, page, last }: LeftOutPageProps) {
   return (
     <Page
-      title="In the file, not at the bank"
+      title="Left out of the file"
       back={{ href: `/imports/${id}`, text: name }}
-      lead="These transactions are on days of the bank’s own list, which does not have them, so they do not count. If the bank forgot one, count it."
+      lead="These transactions are on days that the bank or a later file lists, and it does not have them, so they do not count. Count those that are missing there."
       isReading
     >
       {rows.length === 0 ? (
