@@ -67,6 +67,7 @@ export {
   dateInTimeZone,
   daysBetween,
   isCalendarDate,
+  longDate,
 } from './platform/time/calendar-date.js';
 /** @throws for what a client did wrong: the error filter knows its status. @example throw recordNotFound('goal'); */
 export { DomainError, recordNotFound, validationFailed } from './platform/domain-error.js';
@@ -311,7 +312,9 @@ export {
   type WantedConsent,
 } from './providers/bank-provider.js';
 /** For what the vendor refuses. @example throw new ProviderError('token_rejected', 'The consent was not given.'); */
-export { ProviderError, ProviderInputError } from './providers/provider-error.js';
+export { ProviderError, ProviderInputError, type ProviderProblem } from './providers/provider-error.js';
+/** A problem of a snapshot: an account that cannot be read. @example issues.map(({ id, issue }) => unreadableAccount(id, issue)) */
+export { unreadableAccount } from './providers/account-problems.js';
 /** What its Nest module builds it from. @example toolbox.http(toolbox.networkRules([new URL(baseUrl).hostname])) */
 export { ProviderToolbox } from './providers/provider-toolbox.js';
 /** @example await http.send({ method: 'GET', url, headers, timeoutMs, what: 'accounts', budget, signal }) */
@@ -319,16 +322,30 @@ export type { ProviderHttp, ProviderReply, RequestContext } from './providers/ht
 /** The error of an answer other than 200. @example throw refusalError(reply, REFUSALS, 3600); */
 export { type Refusal, refusalError } from './providers/feed/refusals.js';
 /** What a vendor sends, with zod; the error quotes nothing of it. @example parsePayload(ACCOUNTS, reply, 'The list of accounts') */
-export { decimal as decimalText, parsePayload, text as looseText } from './providers/parse-payload.js';
-/** @example z.object({ added: limitedList(100_000, 'transactions') }) */
-export { limitedList } from './providers/answer-limits.js';
+export {
+  type Checked,
+  decimal as decimalText,
+  id as looseId,
+  parsePayload,
+  text as looseText,
+} from './providers/parse-payload.js';
+/** Accounts, or items of a list, one by one. @example checkAccounts(ACCOUNT, parsePayload(ACCOUNTS, reply, what).accounts, what) */
+export { check as checkItem, checkAccounts, type CheckedAccounts } from './providers/parse-payload.js';
+/** @example z.object({ added: limitedList(MAX_TRANSACTIONS, 'transactions') }) */
+export { limitedList, MAX_ACCOUNTS, MAX_HOLDINGS, MAX_TRANSACTIONS } from './providers/answer-limits.js';
 /** Reads the transactions of an account, and counts what cannot be read. @example readRows({ items, read, currency, today, includePending }) */
 export { type RawTransaction, readRows } from './providers/feed/rows.js';
 /** Days and moments as vendors write them. @example writtenInText('2026-03-15') */
-export { writtenInText } from './providers/read-values.js';
+export { writtenInSeconds, writtenInText } from './providers/read-values.js';
+/** A vendor's text as one line, and as part of a message without secrets. @example messageText(answer.error) */
+export { lineOf, messageText } from './providers/read-values.js';
 /** The transactions of one account, window by window. @example history.add({ from, until: null }, { ...rows, leavesGap: false }) */
-export { TransactionHistory } from './providers/transaction-history.js';
-/** Decides currency, balance, type and problems of an account. @example toAccount(draft, today) */
-export { type AccountDraft, toAccount } from './providers/feed/to-account.js';
+export { TransactionHistory, type Window } from './providers/transaction-history.js';
+/** Asks for the missing days in windows, newest first. @example await fetchAsFarAsPossible(histories, { ...WINDOWS, today }, fetch, add) */
+export { fetchAsFarAsPossible, fetchMissing, type Interruption, type WindowRules } from './providers/feed/windows.js';
+/** Decides currency, balance, holdings, type and problems of an account. @example toAccount(draft, today) */
+export { type AccountDraft, type RawBalance, toAccount } from './providers/feed/to-account.js';
+/** In an `AccountDraft`. @example { items, read: (item): Checked<RawHolding> => checkItem(HOLDING, item) } */
+export type { RawHolding, RawHoldings } from './providers/feed/holdings.js';
 /** A setting with an address. @example z.object({ MY_BASE_URL: baseUrl.prefault('https://api.example.com') }) */
 export { baseUrl } from './platform/config/environment-values.js';

@@ -94,6 +94,20 @@ describe('the example of a module', () => {
   });
 });
 
+describe('the example of a provider', () => {
+  it('imports of Tidemark what the kit has too, for a package', () => {
+    const { folder, isUnshown } = GUIDES['docs/extend/provider.md']!;
+    const kit = readFileSync('src/kit.ts', 'utf8');
+    const files = readdirSync(folder).filter((file) => !isUnshown(file) && !/fake|spec/.test(file));
+    const lists = files.flatMap((file) => [
+      ...readFileSync(`${folder}/${file}`, 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from '(\.\.[^']*)'/g),
+    ]);
+    const names = lists.flatMap(([, list]) => list!.match(/\w+/g) ?? []).filter((name) => name !== 'type');
+    expect(names).toContain('fetchAsFarAsPossible');
+    expect(names.filter((name) => !new RegExp(`^(?!/?\\s*\\*).*\\b${name}\\b`, 'm').test(kit))).toEqual([]);
+  });
+});
+
 describe('documentation', () => {
   /** The headings of a page, as links name them. */
   const anchorsOf = (text: string) => [
