@@ -10,15 +10,18 @@ async function play(): Promise<PlayedVendor> {
     descriptor: exampleProvider,
     environment: { EXAMPLE_BASE_URL: vendor.url, EXAMPLE_API_KEY: API_KEY },
     bank: { country: 'DE', name: 'Volksbank', id: 'VOLKSBANK' },
-    put: ({ amount, pending = false, pendingId, ...row }) =>
-      vendor.put({ ...row, pending, amount: (amount / 100).toFixed(2), ...(pendingId && { pending_id: pendingId }) }),
+    put: ({ amount, direction, pending = false, pendingId, ...row }) => {
+      // The vendor writes money out of an account with a minus.
+      const text = `${direction === 'in' ? '' : '-'}${(amount / 100).toFixed(2)}`;
+      vendor.put({ ...row, pending, amount: text, ...(pendingId && { pending_id: pendingId }) });
+    },
     remove: (id) => vendor.remove(id),
     cursors: vendor.cursors,
     decide: (isGiven) => vendor.decide(isGiven),
-    endConsent: () => void (vendor.hasEnded = true),
+    endAccess: () => void (vendor.hasEnded = true),
     push: (isSigned) => vendor.push(isSigned ? API_KEY : 'another key'),
     stop: () => vendor.stop(),
   };
 }
 
-for (const { name, run } of providerSuite(play)) test(name, run);
+for (const { name, run } of await providerSuite(play)) test(name, run);

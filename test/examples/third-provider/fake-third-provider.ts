@@ -35,7 +35,7 @@ export function addTo(list: 'accounts' | 'transactions', item: object): Fault {
   };
 }
 
-function account(id: string, name: string) {
+export function account(id: string, name: string) {
   return { id, name, bank: 'Third Bank', currency: 'USD', balance: '1250.00', balance_date: TODAY };
 }
 

@@ -2,8 +2,9 @@ import { PROVIDERS } from '../../../src/providers/installed.js';
 import { createClient, StillClock, startTestApp, type TestApp } from '../../support/app.js';
 import type { ScriptedServer } from '../../support/scripted-server.js';
 import { synced, until } from '../../support/syncs.js';
+import { type PlayedVendor, providerSuite } from '../../../src/kit/provider-suite.js';
 import { Visitor } from '../../../src/kit/visitor.js';
-import { startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
+import { account, startFakeThirdProvider, TOKEN } from './fake-third-provider.js';
 import { thirdProvider } from './third-provider.module.js';
 
 /** Outside of this folder, a new provider is one more name in `src/providers/installed.ts`. */
@@ -85,4 +86,35 @@ describe('the third provider in the service', () => {
     const id = /\/connections\/([0-9a-f-]{36})"/.exec(page.html)?.[1];
     expect((await person.get(`/connections/${id}`)).text).toContain('New access token');
   });
+});
+
+/** One account, with the rows that the suite puts. */
+async function play(): Promise<PlayedVendor> {
+  const server = await startFakeThirdProvider();
+  const rows = new Map<string, object>();
+  let token = TOKEN;
+  server.play(({ path, headers }) => {
+    if (headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: 'unknown token' } };
+    if (path.endsWith('/accounts')) return { body: { accounts: [account('A-1', 'Checking')] } };
+    return { body: { transactions: [...rows.values()] } };
+  });
+  return {
+    descriptor: thirdProvider,
+    environment: { THIRDPROVIDER_BASE_URL: `${server.url}/v1` },
+    pasted: () => token,
+    put: ({ id, date, amount, direction, description, pending }) => {
+      // This vendor writes money out of an account with a minus.
+      const text = `${direction === 'in' ? '' : '-'}${(amount / 100).toFixed(2)}`;
+      const status = pending ? 'pending' : 'posted';
+      rows.set(id, { id, account_id: 'A-1', date, amount: text, description, status });
+    },
+    endAccess: () => void (token = `${TOKEN}a`),
+    stop: () => server.stop(),
+  };
+}
+
+const PLAYS = await providerSuite(play);
+
+describe('a provider whose secret is pasted', () => {
+  it.each(PLAYS)('$name', ({ run }) => run());
 });
