@@ -186,7 +186,8 @@ const SECRET = 'the root secret of the tests';
 export const TEST_ENVIRONMENT = {
   CLOCK_CHECK: 'off',
   PORT: '0',
-  LOG_LEVEL: 'silent',
+  // The cause of a 500.
+  LOG_LEVEL: 'error',
   SYNC_CRON: 'off',
   // No test asks the central bank.
   RATES_URL: '/nowhere',

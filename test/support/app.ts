@@ -41,7 +41,7 @@ export async function startTestApp(
     em,
     stop: end,
   } = await startTidemark(modules, {
-    environment: { ROLE: 'all', ...environment },
+    environment: { ROLE: 'all', LOG_LEVEL: 'silent', ...environment },
     clock,
     database: database.address,
     providers,

@@ -7,7 +7,7 @@ let tidemark: Tidemark;
 before(async () => {
   tidemark = await startTidemark([accountNotes]);
 });
-after(() => tidemark.stop());
+after(() => tidemark?.stop());
 
 test('a note is kept with its account, and is in the export', async () => {
   const person = await tidemark.person();

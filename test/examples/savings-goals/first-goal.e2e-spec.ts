@@ -6,7 +6,7 @@ const PATH = '/api/v1/savings_goals';
 describe('a savings goal', () => {
   let tidemark: Tidemark;
   beforeAll(async () => (tidemark = await startTidemark([savingsGoals])));
-  afterAll(() => tidemark.stop());
+  afterAll(() => tidemark?.stop());
 
   it('is open with what the newest balance lacks, and reached when the balance is there', async () => {
     const person = await tidemark.person();
