@@ -66,8 +66,8 @@ export function findForeign(executed: readonly ExecutedMigration[], modules: rea
   }
   return {
     cause: `the module "${module}" (${name}), which is not installed here`,
-    advice: 'add it to src/modules.ts again',
-    otherwise,
+    advice: 'add it to src/modules.ts or tidemark.config.mjs again',
+    otherwise: `take its tables out with modules:remove while it is listed, or ${otherwise}`,
   };
 }
 

@@ -241,7 +241,8 @@ describe('a module that an installation adds', () => {
     await migrate(other.address, config.database, { modules: WITH_GOALS });
     await expect(migrate(other.address, config.database, { modules: MODULES })).rejects.toThrow(
       'The database was changed by the module "savings-goals" (Migration20261201000000SavingsGoals), which is not ' +
-        'installed here: add it to src/modules.ts again, or restore a backup of this one into an empty database.',
+        'installed here: add it to src/modules.ts or tidemark.config.mjs again, or take its tables out with ' +
+        'modules:remove while it is listed, or restore a backup of this one into an empty database.',
     );
   });
 
