@@ -6,8 +6,6 @@ import { isBackfilled, type Movement } from './first-seen.js';
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
 
-/** A transaction may be listed so late for the first time. */
-const LATE_DAYS = 14;
 /** So many old ones together that equal listed ones are those. */
 const LISTED_AGAIN = 3;
 
@@ -51,17 +49,10 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
  * linked anew. One or two may be equal by chance.
  */
 function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
-  const { at, day: days, count } = reports;
-  const old = new Set<Entry>();
-  // The last report that is not too late for an entry; entries are in the order of their days.
-  let last = 0;
-  for (const entry of entries) {
-    const { day, listedFrom } = entry;
-    while (last + 1 < count && days[last + 1]! - day <= LATE_DAYS) last++;
-    if (listedFrom <= at[last]!) continue;
-    const seen = firstAtOrAfter(at, listedFrom);
-    if (days[Math.min(seen, count - 1)]! - day > LATE_DAYS && isBackfilled(seen, day, reports)) old.add(entry);
-  }
+  const { at } = reports;
+  const isOld = ({ day, listedFrom }: Entry) =>
+    listedFrom > at[0]! && isBackfilled(firstAtOrAfter(at, listedFrom), day, reports);
+  const old = new Set(entries.filter(isOld));
   if (old.size === 0) return old;
   const isOther = (entry: Entry) => !old.has(entry);
   const listed = Map.groupBy(entries.filter(isOther), ({ amountMinor }) => amountMinor);
