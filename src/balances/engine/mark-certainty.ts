@@ -99,6 +99,12 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     const from = Math.max(ownDay(explanation, index), reports.day[index - 1] ?? -Infinity);
     yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike', doubtMinor);
   }
+  for (const { day, amountMinor, listedFrom, movedAt = listedFrom } of explanation.entries) {
+    if (movedAt <= listedFrom) continue;
+    // The bank may as well mean that it counts from then on.
+    const until = reports.day[firstAtOrAfter(reports.at, movedAt)] ?? lastDay + 1;
+    yield estimated(day, until, 'unlike', -amountMinor);
+  }
   for (const [from, until, minor] of returns(explanation)) yield estimated(from, until, 'return', -minor);
   for (const [from, until, minor] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision', minor);
   for (const [place, { from, day, amountMinor }] of baselines.entries()) {

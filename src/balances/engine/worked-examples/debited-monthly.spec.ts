@@ -48,8 +48,13 @@ describe('purchases that the balance has from a day of the month on', () => {
     );
   });
 
-  it('the days of such purchases are estimated after one debit, and known after the second', () => {
-    expect(sureness(asOf(DEBITED, '03-21'))).toEqual(['03-01..03-19 estimated', '03-20..03-21 known']);
-    expect(sureness(DEBITED)).toEqual(['03-01..04-25 known']);
+  it('the days between such purchases and their debit are estimated: the bank may count them from then on', () => {
+    expect(sureness(DEBITED)).toEqual([
+      '03-01..03-02 known',
+      '03-03..03-19 estimated',
+      '03-20..03-23 known',
+      '03-24..04-19 estimated',
+      '04-20..04-25 known',
+    ]);
   });
 });
