@@ -54,7 +54,7 @@ describe('files of banks', () => {
       'more than 200',
     ],
     ['a zip that unpacks to 500 times its size', zipOf({ 'a.csv': 'a'.repeat(1_000_000) }), 'unpacks to more'],
-    ['a zip that is cut', zipOf({ 'a.csv': 'Date,Amount' }).subarray(0, 40), 'The zip cannot be read'],
+    ['a zip that is cut', zipOf({ 'a.csv': 'Date,Amount' }).subarray(0, 40), 'damaged zip or Excel file. Export it as'],
     ['a spreadsheet', zipOf({ '[Content_Types].xml': '<Types/>', 'xl/workbook.xml': '<a/>' }), 'Save it as CSV'],
     ['a PDF', '%PDF-1.7', 'Export the account as CSV'],
     ['a picture', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'no text file'],
@@ -62,6 +62,23 @@ describe('files of banks', () => {
     ['a text that is no statement', 'Dear Sir or Madam,\n', 'not a file of a bank'],
   ])('%s is refused', async (_, content, message) => {
     await expect(readFile(Buffer.from(content), READ_OPTIONS)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['later than its last row ends its day', '20261116', 'closing', []],
+    ['of a day with rows is left out, and said to be', '20261120', 'interim', [expect.stringContaining('2026-11-20')]],
+  ])('the balance of a download %s', async (_, posted, kind, notes) => {
+    const read = await readFile(
+      Buffer.from(
+        '<OFX><SIGNONMSGSRSV1><SONRS><DTSERVER>20261120</SONRS></SIGNONMSGSRSV1><BANKMSGSRSV1><STMTTRNRS><STMTRS>' +
+          '<CURDEF>EUR<BANKACCTFROM><ACCTID>1</BANKACCTFROM><BANKTRANLIST><DTSTART>20261101<DTEND>20261120' +
+          `<STMTTRN><DTPOSTED>${posted}<TRNAMT>-1.00<FITID>1</STMTTRN></BANKTRANLIST>` +
+          '<LEDGERBAL><BALAMT>50.00<DTASOF>20261120</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>',
+      ),
+      READ_OPTIONS,
+    );
+    expect(read.accounts[0]!.balances).toMatchObject([{ day: '2026-11-20', kind, amountMinor: 50_00 }]);
+    expect(read.notes!.map(({ message }) => message)).toEqual(notes);
   });
 
   it('choices are remembered for files with the same header line, encoding and separator', () => {

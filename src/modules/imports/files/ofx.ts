@@ -72,7 +72,7 @@ function toStatement(found: OfxStatement, context: Context): Statement {
   }
   if (options.choices.balance_unit === undefined) context.asks.push(...unitQuestion(balances, rows, currency, found));
   const hint = hintOf(found.account, currencyCode(found.currency?.text));
-  return { hint, currency, rows, balances, opening: null, closing: null };
+  return { hint, currency, rows, balances: ledgerEnds(balances, rows, context), opening: null, closing: null };
 }
 
 function hintOf({ id, kind }: OfxAccount, currency: string | null): Statement['hint'] {
@@ -189,6 +189,18 @@ function ledgerKind(asOf: string, day: CalendarDate, { made, options }: Context)
   const time = /^\s*\d{8}(\d{6})?/.exec(asOf)?.[1] ?? '';
   if (time >= '235900') return 'closing';
   return PLACEHOLDER_TIMES.includes(time) && day < (made ?? options.today) ? 'closing' : 'interim';
+}
+
+/** The balance of a download that is later than the last row ends its day; others of its moment may lack rows that followed. */
+function ledgerEnds(balances: readonly FileBalance[], rows: readonly FileRow[], { options, notes }: Context) {
+  return balances.map((balance): FileBalance => {
+    const { kind, day, line } = balance;
+    if (kind !== 'interim') return balance;
+    if (day <= options.today && rows.every((row) => row.pending || row.day < day))
+      return { ...balance, kind: 'closing' };
+    notes.add(line, `The balance of ${day} is not that of the end of the day. It is left out.`);
+    return balance;
+  });
 }
 
 /** Some banks write balances in the minor unit, without a decimal sign. Only the rows can tell, and only sometimes. */

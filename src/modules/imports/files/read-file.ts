@@ -202,7 +202,7 @@ async function unpack(bytes: Buffer): Promise<{ name: string; content: Buffer }[
     }
   } catch (error) {
     if (error instanceof UnreadableFileError) throw error;
-    throw new UnreadableFileError(`The zip cannot be read: ${(error as Error).message}.`);
+    throw new UnreadableFileError('This file is a damaged zip or Excel file. Export it as CSV.');
   }
   return files.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
