@@ -79,7 +79,8 @@ function parameterRows(operations: readonly DocumentedOperation[], document: Ope
 }
 
 function boundedType(schema: SchemaObject): string {
-  const { minimum, maximum, default: given } = schema;
+  const { minimum, maximum } = schema;
+  const given: unknown = schema.default;
   const bounds = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`];
   const text = [typeOf(schema), ...bounds].filter(Boolean).join(' ');
   return given === undefined ? text : `${text}, default \`${String(given)}\``;

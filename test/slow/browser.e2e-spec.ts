@@ -457,9 +457,9 @@ function behaviourInChromium(): void {
         test
           .em()
           .execute(`update accounts set institution = ?, status = ? where name like 'High-Yield%'`, [value, status]);
-      const [{ before }] = (await test
+      const stored: { before: string }[] = await test
         .em()
-        .execute(`select institution as before from accounts where name like 'High-Yield%'`)) as [{ before: string }];
+        .execute(`select institution as before from accounts where name like 'High-Yield%'`);
       await name(institution, 'missing');
       const page = await open({ viewport: { width, height: 800 } });
       await visit(page, test.url);
@@ -474,7 +474,7 @@ function behaviourInChromium(): void {
       expect(bank.x + bank.width).toBeLessThanOrEqual(state.x);
       expect(state.x + state.width).toBeLessThan(all.x + all.width);
       await page.context().close();
-      await name(before, 'active');
+      await name(stored[0]!.before, 'active');
     },
   );
 

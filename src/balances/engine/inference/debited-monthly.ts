@@ -58,7 +58,7 @@ export function debitedMonthly(
   );
   const debitedOn = (date: number) => {
     const held = new Map<Entry, number>();
-    let waiting: Entry[] = [];
+    const waiting: Entry[] = [];
     let [odd, debits, proofs, before] = [0, 0, 0, { index: -1, minor: 0 }];
     for (let index = 1; index < count; index++) {
       let minor = movedAt(index);
