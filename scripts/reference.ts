@@ -83,7 +83,7 @@ function boundedType(schema: SchemaObject): string {
   const given: unknown = schema.default;
   const bounds = [minimum !== undefined && `from ${minimum}`, maximum !== undefined && `to ${maximum}`];
   const text = [typeOf(schema), ...bounds].filter(Boolean).join(' ');
-  return given === undefined ? text : `${text}, default \`${String(given)}\``;
+  return given === undefined ? text : `${text}, default \`${JSON.stringify(given)}\``;
 }
 
 /** The feed is read in parts, and not by page. */
