@@ -1,5 +1,6 @@
 import { dateOfDayNumber } from '../../../platform/time/calendar-date.js';
 import type { Entry } from '../ledger.js';
+import type { Steps } from '../steps.js';
 import type { AlignedSums } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import type { OffsetDecoder } from './decoder.js';
@@ -32,12 +33,12 @@ interface Lack {
  * Some cards are debited once a month: each balance lacks exactly some of the rows that are new to it, and from a day of the
  * month on it has them all. That day is the one that leaves the fewest movements unexplained.
  */
-export function debitedMonthly(
+export function* debitedMonthly(
   { offsets, reports: { at, day, count } }: OffsetDecoder,
   entries: readonly Entry[],
   { movements }: FirstSeenIndex,
   { startsOf }: AlignedSums,
-): DebitedMonthly | null {
+): Steps<DebitedMonthly | null> {
   const movedAt = (index: number) => offsets.plain(index) - offsets.plain(index - 1);
   const moves: number[] = [];
   for (let index = 1; index < count; index++) if (movedAt(index) !== 0) moves.push(index);
@@ -52,7 +53,7 @@ export function debitedMonthly(
       return { entry, minor: entry.amountMinor * sign };
     });
   const lacking = moves.filter((index) => subset(lacks(index, -1), movedAt(index)));
-  if (lacking.length < MIN_LACKING) return null;
+  if (lacking.length < Math.max(MIN_LACKING, moves.length / 2)) return null;
   const dates = Array.from({ length: day[count - 1]! - day[0]! + 1 }, (_, ago) =>
     Number(dateOfDayNumber(day[0]! + ago).slice(8)),
   );
@@ -86,9 +87,12 @@ export function debitedMonthly(
     for (const entry of waiting) held.set(entry, Infinity);
     return { held, odd, debits, before, isSeenOnce: proofs === 0 };
   };
-  const [best] = Array.from({ length: DATES }, (_, date) => debitedOn(date + 1))
-    .filter(({ debits }) => debits > 0)
-    .sort((a, b) => a.odd - b.odd);
+  const tried: ReturnType<typeof debitedOn>[] = [];
+  for (let date = 1; date <= DATES; date++) {
+    tried.push(debitedOn(date));
+    yield;
+  }
+  const [best] = tried.filter(({ debits }) => debits > 0).sort((a, b) => a.odd - b.odd);
   if (!best) return null;
   const { held, before, isSeenOnce } = best;
   const { index, minor: amountMinor } = before;

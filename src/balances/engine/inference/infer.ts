@@ -35,7 +35,7 @@ export function* infer(entries: readonly Entry[], reports: Reports, rules: SignR
   const plain = align(entries, reports);
   const decoded = yield* decodeAll([], plain, entries, signs, null);
   decoded.sort((a, b) => a.best.cost - b.best.cost);
-  const debited = debitedMonthly(decoded[0]!.decoder, entries, plain.index, plain.aligned);
+  const debited = yield* debitedMonthly(decoded[0]!.decoder, entries, plain.index, plain.aligned);
   if (debited) {
     const aligned = align(debited.entries, reports, debited.before);
     yield* decodeAll(decoded, aligned, debited.entries, signs, null, debited);
