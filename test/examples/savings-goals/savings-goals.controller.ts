@@ -112,7 +112,11 @@ export class SavingsGoalsController {
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('goals:write')
-  @ApiOperation({ operationId: 'deleteSavingsGoal', summary: 'Remove a savings goal' })
+  @ApiOperation({
+    operationId: 'deleteSavingsGoal',
+    summary: 'Remove a savings goal',
+    description: '**This cannot be undone.**',
+  })
   @ApiResponse({ status: 204, description: 'Removed.' })
   async remove(@CurrentCaller() { userId }: Caller, @Param('id') id: string): Promise<void> {
     await this.goals.remove(userId, id);
