@@ -58,9 +58,9 @@ export class StatementsController {
     operationId: 'stateBalance',
     summary: 'State the balance of a day',
     description:
-      'As a document says it. The history meets it on its day: days between balances that agree are known, and a ' +
-      'difference is an adjustment of the day and a finding of the reconciliation. A second statement of a day replaces ' +
-      'the first.',
+      'As a document says it. The history meets it on its day: days between balances that agree are known. One that ' +
+      'differs is a finding of the reconciliation; where an earlier balance is known, the difference is an adjustment of ' +
+      'its day, and otherwise the days before move and the adjustment comes after. A second statement of a day replaces the first.',
   })
   @ApiResponse({ status: 201, description: 'Stated.', type: StatementResponse })
   async state(
