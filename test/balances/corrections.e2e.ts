@@ -160,6 +160,18 @@ describe('corrections of transactions', () => {
       expect(await everything()).toEqual(before);
     });
 
+    it('nothing of a transaction that its person has added is taken back: it is deleted', async () => {
+      await answer([rent, dinner, salary]);
+      const { id } = await add({ date: '2026-03-12', amount_cents: -100, description: 'Kiosk', note: 'Cash' });
+      await correct(id, { amount_cents: -200 });
+      const refused = await client.delete(`${path(id)}/correction`);
+      expect([refused.status, refused.body.message]).toEqual([
+        409,
+        `You have added this transaction, so nothing is listed to go back to. Delete it: DELETE /api/v1/transactions/${id}.`,
+      ]);
+      expect(await show(id)).toMatchObject({ amount_cents: -200, note: 'Cash' });
+    });
+
     it('a transaction that its person leaves out is shown, marked, and counted nowhere', async () => {
       const twice = transaction('2026-03-10', -2_100, { description: 'Dinner' });
       const hold = transaction('2026-03-15', -500, { pending: true });

@@ -105,6 +105,7 @@ export class CorrectionsController {
     description: 'It is then as it is listed, and the balances are what they are without the correction.',
   })
   @ApiResponse({ status: 204, description: 'It is as it is listed.' })
+  @ApiResponse({ status: 409, description: 'You have added it: delete it instead.', type: ErrorResponse })
   undo(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
     return this.corrections.undo(caller, id);
   }

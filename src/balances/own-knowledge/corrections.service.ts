@@ -98,9 +98,14 @@ export class CorrectionsService {
     });
   }
 
-  /** Takes everything back that the person has said of a transaction. @throws DomainError `record_not_found` */
+  /** Takes everything back that the person has said of a transaction. @throws DomainError `record_not_found`; `conflict` for one that they have added */
   async undo(caller: Who, id: string): Promise<void> {
-    await this.#change(caller, await this.find(caller, id), async (change) => {
+    const record = await this.find(caller, id);
+    if (record.source === 'person') {
+      const why = 'You have added this transaction, so nothing is listed to go back to.';
+      throw new DomainError('conflict', `${why} Delete it: DELETE /api/v1/transactions/${id}.`);
+    }
+    await this.#change(caller, record, async (change) => {
       const found = await findCorrections(change.em, change.account, id);
       if (found.length === 0) throw recordNotFound('correction');
       await deleteCorrections(change, found);

@@ -154,7 +154,7 @@ function Standing({ record }: { record: TransactionRecordResponse }) {
           <p>
             <Marks row={record} /> <Listed record={record} />
           </p>
-          {correction !== null && (
+          {correction !== null && record.source !== 'person' && (
             <ButtonForm action={`/transactions/${id}/undo`}>Take back all that I said of it</ButtonForm>
           )}
         </section>
