@@ -425,7 +425,7 @@ export interface paths {
         put?: never;
         /**
          * State the balance of a day
-         * @description As a document says it. The history meets it on its day: days between balances that agree are known, and a difference is an adjustment of the day and a finding of the reconciliation. A second statement of a day replaces the first.
+         * @description As a document says it. The history meets it on its day: days between balances that agree are known. One that differs is a finding of the reconciliation; where an earlier balance is known, the difference is an adjustment of its day, and otherwise the days before move and the adjustment comes after. A second statement of a day replaces the first.
          *
          *     Scope: `accounts:write`.
          */
@@ -2425,7 +2425,7 @@ export interface components {
              */
             include_in_net_worth?: boolean;
             /**
-             * @description What it is worth on `date`. For a liability, the amount owed.
+             * @description What it is worth on `date`. For a liability, the amount owed, as a positive amount.
              * @example 410000
              */
             value?: string;
@@ -2477,7 +2477,7 @@ export interface components {
         };
         ValueRequest: {
             /**
-             * @description For a liability, the amount owed.
+             * @description For a liability, the amount owed, as a positive amount.
              * @example 410000
              */
             value?: string;
@@ -5875,6 +5875,26 @@ export interface operations {
             403: components["responses"]["insufficient_scope"];
             404: components["responses"]["record_not_found"];
             406: components["responses"]["not_acceptable"];
+            /** @description You have added it: delete it instead. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "conflict",
+                     *       "message": "This credential is already connected."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             412: components["responses"]["precondition_failed"];
             421: components["responses"]["misdirected_request"];
             422: components["responses"]["validation_failed"];

@@ -107,6 +107,18 @@ describe('accounts by hand', () => {
     expect((await client.get(valuesOf(id))).body.values).toMatchObject([{ value_cents: 61_245 }]);
   });
 
+  it.each(['loan', 'other_liability'])(
+    'a negative value of a %s by hand is refused, and a card may be overpaid',
+    async (type) => {
+      const debt = { name: 'Debt', account_type: type, currency: 'EUR', value: '-5000' };
+      const why = 'value must not be negative: a debt is a positive amount, what is owed';
+      expect((await add(debt)).body.errors).toEqual([why]);
+      const id = await added({ ...debt, value: '5000' });
+      expect((await set(id, '2026-03-01', '-1')).body.errors).toEqual([why]);
+      expect((await add({ ...debt, account_type: 'credit_card' })).status).toBe(201);
+    },
+  );
+
   it('an account by hand can be added without a value, and left out of net worth', async () => {
     const { body } = await add({ ...HOUSE, include_in_net_worth: false });
     expect(body).toMatchObject({ balance: null, balance_date: null, include_in_net_worth: false, status: 'active' });

@@ -51,6 +51,34 @@ describe('pages of accounts by hand and of stated balances', () => {
     expect((await add({ value: '410.000,00' })).text).toContain('Enter an amount such as 1,234.00.');
   });
 
+  it('a debt of less than 0 is refused beside its field, and what was entered stays', async () => {
+    const refused = await add({ name: 'Car loan', account_type: 'loan', value: '-5,000.00' });
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('A debt is a positive amount: what is owed.'),
+    ]);
+    expect(refused.html).toMatch(/value="loan" selected/);
+    expect(refused.html).toContain('value="-5,000.00"');
+    expect((await add({ value: '-1' })).text).toContain('Enter 0 or more.');
+    const loan = await added({ name: 'Car loan', account_type: 'loan', value: '' });
+    expect((await state(loan, '2026-03-10', '-1')).text).toContain('A debt is a positive amount: what is owed.');
+  });
+
+  it('the type of an account by hand is chosen, not presumed', async () => {
+    expect((await person.get('/accounts/new')).html).toMatch(/<select[^>]* name="account_type"[^>]* required/);
+    expect((await add({ account_type: '' })).text).toContain('Choose what it is.');
+  });
+
+  it('an account by hand without a value says where to state one, and a house takes no transactions', async () => {
+    const wallet = await added({ name: 'Purse', account_type: 'depository', value: '' });
+    const page = await person.get(wallet);
+    expect(page.html).toContain('<a href="#statements">Say what it was worth on any day</a>');
+    expect(page.text).toContain('Add a missing transaction');
+    const house = (await person.get(await added({ name: 'Hut' }))).text;
+    expect(house).not.toContain('Say what it was worth');
+    expect(house).not.toContain('Add a missing transaction');
+  });
+
   it('a value of a day is set on the page of a house and taken back', async () => {
     const house = await added({ name: 'Cabin' });
     await state(house, '2026-03-10', '420,000.00');

@@ -17,7 +17,7 @@ import { OwnAccountsService } from './own-accounts.service.js';
 import { toValueResponse, ValueCollection, ValueResponse } from './statement.response.js';
 import { StatementsService } from './statements.service.js';
 
-const OWED = 'For a liability, the amount owed.';
+const OWED = 'For a liability, the amount owed, as a positive amount.';
 
 class ValueRequest {
   @GivenAmount({ example: '410000', description: OWED })

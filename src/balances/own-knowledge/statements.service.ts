@@ -11,6 +11,7 @@ import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { Account, findAccount, isOwn } from '../accounts/account.entity.js';
 import { accountRules } from '../engine/account-type.js';
+import type { AccountType } from '../engine/ledger.js';
 import { ReconciliationService } from '../reconciliation/reconciliation.service.js';
 import { ChangeFactsService, type FactChange, requireDay } from './change-facts.service.js';
 import { ImportedList, StatedBalance } from './own-knowledge.entities.js';
@@ -184,6 +185,11 @@ export function requireWorth(account: Account, values: readonly number[]): void 
     throw validationFailed([`value must not be negative: ${account.name} is worth 0 or more`]);
 }
 
+/** Whether an account by hand only owes: a card may be overpaid. */
+export function owesOnly(type: AccountType | null): boolean {
+  return type === 'loan' || type === 'other_liability';
+}
+
 /** @throws DomainError `validation_failed` for transactions of a thing by hand, which moves by its values only */
 export function requireMovement(account: Account, member: string): void {
   if (isOwn(account) && movesByValues(account))
@@ -214,6 +220,8 @@ export async function storeStated(
     throw validationFailed([`id: the currency of ${account.name} is not supported, so it has no balances to state.`]);
   const minor = amountIn(currency);
   requireWorth(account, [minor]);
+  if (isOwn(account) && owesOnly(account.accountType) && minor < 0)
+    throw validationFailed(['value must not be negative: a debt is a positive amount, what is owed']);
   const said = { balanceMinor: minor * accountRules(account.accountType).factor + 0, currency, createdAt: now };
   const known = await em.findOne(StatedBalance, { ...keyOf(account), date, listId: null });
   const stated =

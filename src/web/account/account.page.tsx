@@ -47,6 +47,11 @@ export function AccountPage(props: AccountPageProps) {
     >
       <LifeNotice account={account} currency={currency} />
       <NotSynced account={account} />
+      {currency && isOwn(account) && account.balance_minor === null && (
+        <Notice kind="warn">
+          It has no balance yet. <a href="#statements">Say what it was worth on any day</a>
+        </Notice>
+      )}
       <div class="columns">
         {currency && (series || range.name !== 'all') && (
           <AccountChart
@@ -72,7 +77,7 @@ export function AccountPage(props: AccountPageProps) {
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
           {currency && !isOwn(account) && <StatementsCard account={account} today={today} />}
           <section class="stack" id="manage" aria-label="Manage this account">
-            {currency && <AddTransaction account={account} />}
+            {currency && !(isOwn(account) && isValued(account)) && <AddTransaction account={account} />}
             <EditAccount account={account} />
             {candidates.length > 0 && <BankListsIt account={account} candidates={candidates} />}
             <AccountLife account={account} today={today} />
@@ -82,6 +87,11 @@ export function AccountPage(props: AccountPageProps) {
       </div>
     </Page>
   );
+}
+
+/** Whether it moves by its values only, so that it takes no transactions. */
+function isValued({ account_type: type }: AccountRow): boolean {
+  return accountRules(type).movedBy === 'valuation';
 }
 
 function Lead({ account }: { account: AccountRow }) {

@@ -16,7 +16,7 @@ import { Page } from '../layout/document.js';
 import { type PageReply, redirectTo, refuse } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { TYPE_LABELS } from './account-labels.js';
-import { dayError } from './statements-page.controller.js';
+import { dayError, worthError } from './statements-page.controller.js';
 
 /** Adds an account that no bank lists. */
 @WebPage('accounts/new')
@@ -46,6 +46,7 @@ export class AddAccountPageController {
       ...(!accountType && { account_type: 'Choose what it is.' }),
       ...(!currency && { currency: 'Enter a currency code such as USD or EUR.' }),
       ...(currency && isValued && minor === null && { value: amountError(currency, numberFormat) }),
+      ...(accountType && worthError('value', accountType, minor)),
       ...(date && dayError(date, this.#today(session))),
     };
     if (!accountType || !currency || Object.keys(errors).length > 0) return refuse(await this.#page(session), errors);
@@ -78,6 +79,7 @@ export class AddAccountPageController {
   }
 }
 
+const CHOOSE = { value: '', text: 'Choose' };
 const TYPES = Object.entries(TYPE_LABELS).map(([value, text]) => ({ value, text }));
 
 /** @param currency the person's usual one */
@@ -92,9 +94,13 @@ function AddAccountPage({ currency, today }: { currency: string; today: Calendar
       <section class="card">
         <Form action="/accounts/new" class="stack">
           <Field name="name" label="Name" required maxLength={MAX_NAME_CHARS} autofocus />
-          <SelectField name="account_type" label="Type" selected="property" options={TYPES} />
+          <SelectField name="account_type" label="Type" required selected="" options={[CHOOSE, ...TYPES]} />
           <Field name="currency" label="Currency" required maxLength={3} value={currency} hint="Such as USD or EUR." />
-          <Field name="value" label="Value" hint="Of a debt, what is owed. You can enter it later, too." />
+          <Field
+            name="value"
+            label="Value"
+            hint="Of a debt, what is owed, as a positive amount. You can enter it later, too."
+          />
           <Field name="date" label="Value on" type="date" max={today} value={today} />
           <Choice name="include_in_net_worth" checked>
             Include in net worth

@@ -3,8 +3,10 @@ import type { Session } from '../../auth/sessions.service.js';
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
+import { accountRules } from '../../balances/engine/account-type.js';
+import type { AccountType } from '../../balances/engine/ledger.js';
 import { FIRST_DAY } from '../../balances/own-knowledge/change-facts.service.js';
-import { StatementsService } from '../../balances/own-knowledge/statements.service.js';
+import { owesOnly, StatementsService } from '../../balances/own-knowledge/statements.service.js';
 import type { StatementRow } from '../../balances/own-knowledge/statement.response.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
@@ -54,6 +56,7 @@ export class StatementsPageController {
     const errors = {
       ...dayError(date, this.#today(session)),
       ...(minor === null && { balance: amountError(currency, numberFormat) }),
+      ...(isOwn(account) && worthError('balance', account.account_type, minor)),
     };
     if (minor === null || Object.keys(errors).length > 0) {
       return refuse(await this.#page(session, account, undefined), errors);
@@ -93,6 +96,13 @@ export class StatementsPageController {
     const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, read);
     return <StatementsPage account={account} rows={rows} page={page} last={last} today={this.#today(session)} />;
   }
+}
+
+/** The error of a field with what an account by hand is worth. */
+export function worthError(field: string, type: AccountType | null, minor: number | null): FieldErrors {
+  if (minor === null || minor >= 0) return {};
+  if (owesOnly(type)) return { [field]: 'A debt is a positive amount: what is owed.' };
+  return accountRules(type).movedBy === 'valuation' ? { [field]: 'Enter 0 or more.' } : {};
 }
 
 /** The error of a field with a day that has been. */

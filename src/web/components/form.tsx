@@ -95,16 +95,18 @@ export function FileField({ name, id = name, label, hint, accept }: LabelledProp
 }
 
 interface SelectProps extends LabelledProps {
+  /** Whether an option without a value is no choice. */
+  required?: boolean;
   selected: string;
   options: readonly { value: string; text: string }[];
 }
 
-export function SelectField({ label, hint, name, id = name, selected, options }: SelectProps) {
+export function SelectField({ label, hint, name, id = name, selected, options, required }: SelectProps) {
   const refused = useContext(RefusedAround);
   const error = refused?.errors[name];
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
-      <select id={id} name={name} autofocus={error !== undefined} {...describedBy(id, hint, error)}>
+      <select id={id} name={name} required={required} autofocus={error !== undefined} {...describedBy(id, hint, error)}>
         <Options options={options} selected={refused?.fields.get(name) ?? selected} />
       </select>
     </FieldFrame>
