@@ -12,7 +12,7 @@ import { toMovements } from './inference/movements.js';
 import type { DayNumber, Entry, Observation } from './ledger.js';
 import { markCertainty, markUnreported } from './mark-certainty.js';
 import { isNear, type Portfolio, toPortfolio, totalValue, tradesBetween } from './positions.js';
-import { findGlitches, fillPrices, markGlitches, markUnlikeReports } from './glitches.js';
+import { findGlitches, fillPrices, markGlitches } from './glitches.js';
 import type { Reports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
 import type { Steps } from './steps.js';
@@ -53,7 +53,6 @@ export function* derivePortfolio(
   const carried = derivePart(cashPart(frame.columns), frame, rules.factor, explanation);
   markCertainty(frame, explanation, rules.factor);
   markGlitches(frame, reports, doubtful);
-  markUnlikeReports(frame, explanation);
   return { findings: [...unseen, ...findingsOf(explanation, rules, frame, carried)], explanation };
 }
 

@@ -1,7 +1,6 @@
 import { ESTIMATED } from './certainty.js';
 import { SETTLING_DAYS } from './findings.js';
 import { DatedSums } from './inference/dated-sums.js';
-import type { Explanation } from './inference/explanation.js';
 import type { Entry, Position } from './ledger.js';
 import { isNear, type Portfolio } from './positions.js';
 import type { Reports } from './reports.js';
@@ -99,22 +98,5 @@ export function fillPrices(snapshots: (Portfolio | null)[], day: Float64Array): 
 export function markGlitches(frame: Frame, { day }: Reports, doubtful: ReadonlySet<number>): void {
   for (const index of doubtful) {
     if (day[index + 1] !== day[index]) mark(frame, day[index]! - frame.firstDay, ESTIMATED);
-  }
-}
-
-/** Marks days as estimated whose row differs from the day's last report, if nothing explains the difference. */
-export function markUnlikeReports(frame: Frame, explanation: Explanation): void {
-  const { firstDay, columns } = frame;
-  const { reports, baselines, offsets } = explanation;
-  const { count, day, reported, otherMinor } = reports;
-  let baselineIndex = 0;
-  for (let index = 0; index < count; index++) {
-    while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;
-    const row = day[index]! - firstDay;
-    if (day[index + 1] === day[index]) continue;
-    const moreMinor = reported[index]! + otherMinor[index]! - columns.endCash[row]! - columns.endNonCash[row]!;
-    if (moreMinor !== 0 && offsets.cost(index, baselines[baselineIndex]!.amountMinor) < 0) {
-      mark(frame, row, ESTIMATED, moreMinor);
-    }
   }
 }
