@@ -171,6 +171,8 @@ export { Holding } from './balances/holdings/holding.entity.js';
 export { SyncRun } from './sync/sync-run.entity.js';
 /** Accounts with their newest balances. @example (await this.accounts.findById(userId, id))?.balance_minor */
 export { AccountsRepository } from './balances/accounts/accounts.repository.js';
+/** Whether a person has added an account by hand, so that no bank lists it. @example isOwn(account) ? 'by hand' : 'of a bank' */
+export { isOwn } from './balances/accounts/account.entity.js';
 /** Whether an account of a type is a debt: what it owes is positive in balances. @example accountRules(account.account_type).factor // -1 */
 export { accountRules } from './balances/engine/account-type.js';
 /** One of them. @example const { balance_minor: balance, currency }: AccountRow = account; */

@@ -57,7 +57,10 @@ export class ImportsService {
     await this.em.transactional(async (em) => {
       await lockUser(em, userId);
       if ((await em.count(Import, { userId, status: 'preview' })) >= MAX_PREVIEWS)
-        throw new DomainError('conflict', `${MAX_PREVIEWS} files wait to be accepted. Accept or remove one first.`);
+        throw new DomainError(
+          'conflict',
+          `${MAX_PREVIEWS} files wait to be accepted under Imports, for a day each. Accept or remove one first.`,
+        );
       if ((await em.count(Import, { userId })) >= MAX_IMPORTS)
         throw new DomainError('conflict', `You have ${MAX_IMPORTS.toLocaleString('en')} imports, which is the limit.`);
       await em.insert(Import, {

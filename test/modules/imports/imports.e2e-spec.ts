@@ -411,7 +411,9 @@ describe('imports', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => start(YEAR)));
     for (let sent = 0; sent < 9; sent++) answers.push(await start(YEAR));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    expect(answers.at(-1)!.body.message).toBe('10 files wait to be accepted. Accept or remove one first.');
+    expect(answers.at(-1)!.body.message).toBe(
+      '10 files wait to be accepted under Imports, for a day each. Accept or remove one first.',
+    );
     await tidemark.run('old-previews');
     expect((await person.get(PATH)).body.pagination.total_count).toBe(10);
     tidemark.clock.set('2026-03-16T12:00:01Z');
@@ -475,6 +477,8 @@ describe('imports', () => {
     expect((await browser.get(`/accounts/${accountId}`)).html).toContain(`href="/imports?account_id=${accountId}"`);
     const nothing = await browser.upload('/imports', { account_id: accountId }, new File([], ''));
     expect([nothing.status, nothing.text]).toEqual([422, expect.stringContaining('Choose a file.')]);
+    const empty = await browser.upload('/imports', { account_id: accountId }, new File([], 'empty.csv'));
+    expect([empty.status, empty.text]).toEqual([422, expect.stringContaining('The file is empty.')]);
     const pdf = await browser.upload('/imports', { account_id: accountId }, new File(['%PDF-1.7'], 'a.pdf'));
     expect([pdf.status, pdf.text]).toEqual([422, expect.stringContaining('This is a PDF.')]);
     const sent = await browser.upload('/imports', { account_id: accountId }, YEAR);
@@ -500,6 +504,19 @@ describe('imports', () => {
     expect(undone.text).toContain('The import was removed.');
     expect(await listedAmounts()).toHaveLength(2);
     expect((await browser.get(path)).status).toBe(404);
+  });
+
+  it('a file without balances in an account by hand says where to state one, and what could not be read before the import', async () => {
+    const browser = await tidemark.browser(person);
+    const cash = { account_type: 'depository', name: 'Cash', currency: 'USD' };
+    const { body: account } = await person.post('/api/v1/accounts', cash);
+    const file = csv('cash.csv', '2023-02-01,-1.00,A', 'sometime,-2.00,B', '2023-02-03,-3.00,C');
+    const shown = await browser.follow(await browser.upload('/imports', { account_id: account.id }, file));
+    const [path] = /\/imports\/[\da-f-]{36}/.exec(shown.html)!;
+    expect(shown.html.indexOf('What could not be read')).toBeGreaterThan(0);
+    expect(shown.html.indexOf('What could not be read')).toBeLessThan(shown.html.indexOf(`${path}/accept`));
+    const accepted = await browser.follow(await browser.submit(`${path}/accept`, {}, path));
+    expect(accepted.html).toContain(`/accounts/${account.id}#statements">Say what it was worth on any day`);
   });
 
   it('a person answers on the page how a file is read, and sees what is not at the bank', async () => {

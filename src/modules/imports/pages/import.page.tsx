@@ -3,6 +3,7 @@ import {
   ButtonForm,
   Column,
   FoldedForm,
+  isOwn,
   Money,
   Notice,
   numberText,
@@ -33,6 +34,10 @@ export function ImportPage({ found, accounts, corrections, done, problem }: Impo
   return (
     <Page title={name} back={{ href: '/imports', text: 'Imports' }} lead={leadOf(found)} isReading>
       {done === 'accepted' && <Notice kind="done">The file was imported.</Notice>}
+      {done === 'accepted' &&
+        found.accounts.map(({ account_id: into }) => (
+          <Unvalued key={into} account={accounts.find((one) => one.id === into)} />
+        ))}
       {problem !== '' && <Notice kind="warn">{problem}</Notice>}
       {found.accounts.map((part) => (
         <Part
@@ -42,6 +47,7 @@ export function ImportPage({ found, accounts, corrections, done, problem }: Impo
           of={found}
         />
       ))}
+      {preview && <Problems title="What could not be read" count={preview.problem_count} problems={preview.problems} />}
       {preview && !isOpen && (
         <div class="actions">
           <ButtonForm action={`/imports/${id}/accept`} look="">
@@ -51,7 +57,6 @@ export function ImportPage({ found, accounts, corrections, done, problem }: Impo
         </div>
       )}
       {preview && <ReadingForm found={found} preview={preview} accounts={accounts} />}
-      {preview && <Problems title="What could not be read" count={preview.problem_count} problems={preview.problems} />}
       {preview && <Problems title="What was left out" count={preview.notes.length} problems={preview.notes} />}
       {preview && isOpen && <ThrowAway found={found} />}
       {acceptedAt && (
@@ -69,6 +74,17 @@ export function ImportPage({ found, accounts, corrections, done, problem }: Impo
         </FoldedForm>
       )}
     </Page>
+  );
+}
+
+/** A file without balances leaves an account that no bank lists without one. */
+function Unvalued({ account }: { account: AccountRow | undefined }) {
+  if (!account || !isOwn(account) || account.balance_minor !== null) return null;
+  return (
+    <Notice kind="warn">
+      {account.name} has no balance yet.{' '}
+      <a href={`/accounts/${account.id}#statements`}>Say what it was worth on any day</a>
+    </Notice>
   );
 }
 
@@ -155,12 +171,11 @@ function Part({
         )}
         {counts.doubtful !== null && counts.doubtful > 0 && (
           <li>
-            {numberText(counts.doubtful)} are of nearly the amount of another transaction: look at them afterwards
+            {numberText(counts.doubtful)} {counts.doubtful === 1 ? 'is' : 'are'} of nearly the amount of another
+            transaction: look at {counts.doubtful === 1 ? 'it' : 'them'} afterwards
           </li>
         )}
-        {counts.pending !== null && counts.pending > 0 && (
-          <li>{numberText(counts.pending)} are pending, and are not imported</li>
-        )}
+        {counts.pending !== null && counts.pending > 0 && <li>{numberText(counts.pending)} pending, not imported</li>}
         {balances.stated > 0 && (
           <li>
             {numberText(balances.stated)} {balances.stated === 1 ? 'balance' : 'balances'}

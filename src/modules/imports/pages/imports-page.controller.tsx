@@ -49,7 +49,7 @@ export class ImportsPageController {
   async start(@CurrentSession() session: Session, @Body() body: Fields, @Req() request: Request): Promise<PageReply> {
     const file = fileOf(request);
     const accountId = textOf(body, 'account_id');
-    if (!file || file.bytes.length === 0) return refuse(await this.#list(session, body), { file: 'Choose a file.' });
+    if (!file || file.name === '') return refuse(await this.#list(session, body), { file: 'Choose a file.' });
     try {
       const { id } = await this.imports.start(session, file, { account_id: accountId });
       return redirectTo(`/imports/${id}`);
