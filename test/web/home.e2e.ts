@@ -457,7 +457,7 @@ describe('overview page', () => {
     test.clock.set('2026-05-03T12:00:00Z');
     const { text, html } = await visitor.get('/?range=all');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);
-    expect(text).toContain('No bank reported anything for these days.');
+    expect(text).toContain('Nothing was reported for these days.');
   });
 
   it('the overview shows what came since the last visit, which ends after half an hour without a look', async () => {

@@ -73,7 +73,7 @@ describe('pages of accounts by hand and of stated balances', () => {
     const wallet = await added({ name: 'Purse', account_type: 'depository', value: '' });
     const page = await person.get(wallet);
     expect(page.html).toContain('<a href="#statements">Say what it was worth on any day</a>');
-    expect(page.text).toContain('Add a missing transaction');
+    expect(page.text).toContain('It counts until the bank or a file lists it');
     const house = (await person.get(await added({ name: 'Hut' }))).text;
     expect(house).not.toContain('Say what it was worth');
     expect(house).not.toContain('Add a missing transaction');

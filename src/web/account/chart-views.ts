@@ -12,7 +12,7 @@ export function uncertaintyText(
 ): string {
   if (level === 'estimated')
     return `Estimated: what the bank has reported so far fits more than one balance for ${days}.`;
-  return isByHand ? `You gave no value for ${days}.` : `The bank reported nothing for ${days}.`;
+  return isByHand ? `No balance is stated for ${days}.` : `The bank reported nothing for ${days}.`;
 }
 
 /** How uncertain the balance of a day is; `null`: it is certain. */

@@ -122,8 +122,9 @@ function Comparison({ row, isByHand }: { row: StatementRow; isByHand: boolean })
   if (agrees === null) return isByHand ? null : <p class="quiet small">There is nothing to compare it with.</p>;
   return (
     <p class="small">
-      Differs: the bank and its transactions say <Money minor={derived} currency={currency} />.{' '}
-      {counts ? 'The statement counts.' : 'The bank’s balance counts.'}
+      Differs: {isByHand ? 'the transactions say' : 'the bank and its transactions say'}{' '}
+      <Money minor={derived} currency={currency} />.{' '}
+      {counts ? 'The statement counts.' : isByHand ? 'Another one counts.' : 'The bank’s balance counts.'}
     </p>
   );
 }

@@ -136,13 +136,15 @@ function Standing({ record }: { record: TransactionRecordResponse }) {
       )}
       {status === 'superseded' && (
         <Notice kind="done">
-          {source === 'bank' ? 'Another transaction took its place.' : 'The bank lists this transaction itself.'}{' '}
+          {source === 'bank'
+            ? 'Another transaction took its place.'
+            : 'The bank or a file lists this transaction itself.'}{' '}
           {by && <a href={`/transactions/${by}`}>Show that one</a>}
         </Notice>
       )}
       {status === 'left_out' && (
         <section class="card stack">
-          <p>A file has this transaction, and the bank does not list it on a day of its own. It is not counted.</p>
+          <p>A file has this transaction; the bank or a later file lists its day without it. It is not counted.</p>
           <ButtonForm action={`/transactions/${id}/count`}>Count it all the same</ButtonForm>
         </section>
       )}

@@ -80,7 +80,7 @@ export function AddTransaction({ account: { id, currency } }: { account: Account
       <Field id="added-amount" name="amount" label="Amount" required hint={`In ${currency}. Negative is money out.`} />
       <Field name="description" label="Description" required maxLength={MAX_DESCRIPTION_CHARS} />
       <Field id="added-note" name="note" label="Note" maxLength={MAX_NOTE_CHARS} />
-      <p class="hint">It counts until the bank lists it: then the bank’s own counts, once.</p>
+      <p class="hint">It counts until the bank or a file lists it: then that one counts, once.</p>
     </FoldedForm>
   );
 }

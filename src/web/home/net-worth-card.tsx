@@ -109,7 +109,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
         {days.length > 1 && <DayChoice day={days.at(-1)!} />}
         {days.length > 1 && dashed.length > 0 && (
           <p class="key chart-note quiet small">
-            <span class="key-dashed">No bank reported anything for these days.</span>
+            <span class="key-dashed">Nothing was reported for these days.</span>
           </p>
         )}
         {days.length > 1 && doubts.length > 0 && (
