@@ -217,13 +217,14 @@ function toBaselines(
     if (changed === 0) continue;
     const listed = changed === null ? undefined : offsets.unshown(index).get(changed);
     if (!listed) {
+      // Between two equal figures, what is listed moved nothing on its own day.
+      const isRepeated = isUnexplained(index) && reports.reported[index] === reports.reported[index - 1];
+      const balanceDay = dayOfBalance(reports, index);
+      const day = isRepeated
+        ? Math.max(reports.day[index - 1]!, Math.min(balanceDay, offsets.firstDayOfNew(index)))
+        : balanceDay;
       const isTurned = changed !== null && offsets.isTurned(index, changed);
-      baselines.unshift({
-        from: index,
-        day: dayOfBalance(reports, index),
-        amountMinor,
-        ...(isTurned && { unshown: 'sign' }),
-      });
+      baselines.unshift({ from: index, day, amountMinor, ...(isTurned && { unshown: 'sign' }) });
       continue;
     }
     // Each is an adjustment of its own day.
