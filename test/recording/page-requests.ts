@@ -9,6 +9,8 @@ const UNLINKED = [
   ...['/transactions?search=rent', '/connections/{connection}/state', '/accounts/{account}/transactions'],
   ...['/days?day=2026-03-12', '/days/largest?currency=USD&from=2026-03-01&to=2026-03-12'],
   ...['/account-types', '/openapi.json', '/openapi.yaml'],
+  // Which account leads there first depends on its id.
+  '/imports?account_id={account}',
 ];
 const STRANGER = ['/sign-in', '/sign-up', '/keys', '/unknown'];
 /** Files and documents: what they are made of is in the repository, and is read as it is. */
@@ -44,6 +46,7 @@ class PageRecorder {
     for (const path of UNLINKED) {
       const filled = path.replace('{connection}', idOf('<connection')).replace('{account}', idOf('<account-renamed'));
       this.#queue.push(filled);
+      this.#shapes.add(this.#shapeOf(new URL(filled, 'http://page')));
     }
     for (let path = this.#queue.shift(); path !== undefined; path = this.#queue.shift()) {
       const { status, headers, html } = await this.scene.visitor.get(path);
@@ -123,7 +126,9 @@ class PageRecorder {
   /** Pages of one shape differ in data only: one of them is enough. Of the page of an account, each is visited. */
   #shapeOf({ pathname, searchParams }: URL): string {
     if (/^\/(accounts|connections)\/[^/]+$/.test(pathname) && searchParams.size === 0) return pathname;
-    const values = [...searchParams].map(([name, value]) => `${name}=${value.replace(/^(\d[\d-]*|[A-Z]{3})$/, '…')}`);
+    const values = [...searchParams].map(([name, value]) => {
+      return `${name}=${value.replace(IDS, '{id}').replace(/^(\d[\d-]*|[A-Z]{3})$/, '…')}`;
+    });
     return `${pathname}?${values.join('&')}`.replaceAll(IDS, '{id}');
   }
 }
