@@ -46,6 +46,16 @@ export class StatementsService {
     return { rows: await this.#compare(caller, account, stated), totalCount };
   }
 
+  /** The newest days of which an account has a balance stated, without what the history says of them. */
+  async listDays(userId: string, accountId: string, limit: number): Promise<CalendarDate[]> {
+    const found = await reader(this.em).find(
+      StatedBalance,
+      { userId, accountId },
+      { fields: ['date'], orderBy: { date: 'desc' }, limit },
+    );
+    return found.map(({ date }) => date);
+  }
+
   /** @throws as {@link listPage} */
   async get(caller: Person, accountId: string, id: string): Promise<StatementRow> {
     const account = await findAccount(reader(this.em), caller.userId, accountId);

@@ -41,7 +41,7 @@ import { findTransactions, pageHref, TransactionList } from './transactions.js';
 /** The most valuable ones. */
 const HOLDINGS = { page: 1, per_page: 200 };
 /** The newest ones. */
-const VALUES = { page: 1, per_page: 500 };
+const MAX_VALUE_DAYS = 500;
 
 @WebPage('accounts/:id')
 export class AccountPageController {
@@ -164,13 +164,13 @@ export class AccountPageController {
     const { id } = account;
     const today = this.#today(session);
     const range = rangeOf(query, today, 'all');
-    const [series, shownDay, holdings, transactions, candidates, values] = await Promise.all([
+    const [series, shownDay, holdings, transactions, candidates, valueDays] = await Promise.all([
       this.series.findSeries(userId, id, range.first, range.name === null ? range.last : null),
       this.#day(session, account, query),
       this.holdings.listPage(userId, { ...HOLDINGS, account_id: [id] }),
       findTransactions(this.transactions, userId, [id], query),
       isOwn(account) ? this.#listedIn(userId, account.currency) : [],
-      isOwn(account) ? this.statements.listPage(session, id, VALUES) : null,
+      isOwn(account) ? this.statements.listDays(userId, id, MAX_VALUE_DAYS) : null,
     ]);
     return (
       <AccountPage
@@ -180,7 +180,7 @@ export class AccountPageController {
         holdings={holdings}
         transactions={transactions}
         candidates={candidates}
-        valueDays={values && values.rows.map(({ date }) => date)}
+        valueDays={valueDays}
         today={today}
         {...shownDay}
       />
