@@ -12,6 +12,7 @@ import {
   type ComparedAccounts,
   type CountedAccount,
   countedIn,
+  countsOn,
   currenciesOf,
   isKnownOver,
   type NetWorthAccounts,
@@ -218,7 +219,7 @@ function countsWithin(account: CountedAccount, { from, until }: Period) {
 }
 
 function changeOf(account: CountedAccount, period: Period, flows: Flows | undefined): AccountChange {
-  const { id, name, currency, factor, firstDate, lastDate, isCarriedForward, balance, isOwn } = account;
+  const { id, name, currency, factor, firstDate, balance, isOwn } = account;
   const isCompared = isKnownOver(account, addDays(period.from, -1), period.until);
   // Without a record its last balance is carried forward.
   const {
@@ -236,11 +237,9 @@ function changeOf(account: CountedAccount, period: Period, flows: Flows | undefi
     end: balance * factor,
     firstDate: period.from,
   };
-  const stays = isCarriedForward || lastDate >= period.until;
-  const counts = stays && lastCounted(account, period) === period.until;
   // The newer of two possible duplicates takes over what the older one held.
   const startMinor = isCompared && first > period.from ? 0 : start;
-  const endMinor = counts || !isCompared ? end : 0;
+  const endMinor = countsOn(account, period.until) || !isCompared ? end : 0;
   const unexplainedMinor = endMinor - startMinor - moneyIn + moneyOut - market;
   return {
     accountId: id,
