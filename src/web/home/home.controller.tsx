@@ -124,9 +124,9 @@ export class HomeController {
     const wanted = { currencies: currenciesOf, line };
     const { accounts, histories, changes } = await this.changes.readWithSums(userId, wanted, range.last);
     const rates = await this.netWorth.ratesInto(into, [...histories, ...sumsOfDay(figures)]);
-    const one = inOneCurrency(histories, figures, changes, into, rates);
-    const known = figuresOn(range.last, histories, { ...figures, changes: changes.accounts });
-    return { ...one, lacking: [...lackingOf(accounts.all, known, null), ...one.lacking] };
+    const shown = figuresOn(range.last, histories, { ...figures, changes: changes.accounts });
+    const one = inOneCurrency(histories, shown, figures, changes, into, rates);
+    return { ...one, lacking: [...lackingOf(accounts.all, shown, null), ...one.lacking] };
   }
 
   /** Of all parts. */

@@ -8,7 +8,6 @@ import { Day } from '../components/when.js';
 import {
   type AccountFigures,
   type ComparedHistory,
-  figuresOn,
   type LackingAccount,
   type Totals,
   totalsOf,
@@ -38,16 +37,19 @@ export function sumsOfDay(figures: AccountFigures) {
   });
 }
 
-/** @param histories of the same days, at least one */
+/**
+ * @param histories of the same days, at least one
+ * @param figures of their last day
+ */
 export function inOneCurrency(
   histories: readonly ComparedHistory[],
+  figures: AccountFigures,
   today: AccountFigures,
   changes: Changes,
   into: string,
   rates: KnownRates | null,
 ): OneCurrency {
   const [first] = histories;
-  const figures = figuresOn(first!.days.at(-1)!, histories, { ...today, changes: changes.accounts });
   const history: ComparedHistory = {
     ...first!,
     currency: into,
