@@ -191,7 +191,7 @@ function requireOwn(account: Account): void {
 
 /** @throws DomainError `validation_failed` for a thing that would be worth less than nothing */
 export function requireWorth(account: Account, values: readonly number[]): void {
-  if (isOwn(account) && movesByValues(account) && values.some((minor) => minor < 0))
+  if (isOwn(account) && movesByValues(account.accountType) && values.some((minor) => minor < 0))
     throw validationFailed([`value must not be negative: ${account.name} is worth 0 or more`]);
 }
 
@@ -202,15 +202,15 @@ export function owesOnly(type: AccountType | null): boolean {
 
 /** @throws DomainError `validation_failed` for transactions of a thing by hand, which moves by its values only */
 export function requireMovement(account: Account, member: string): void {
-  if (isOwn(account) && movesByValues(account))
+  if (isOwn(account) && movesByValues(account.accountType))
     throw validationFailed([
       `${member} must not have transactions for ${account.name}, which moves by its values only: say what it is worth`,
     ]);
 }
 
 /** Whether an account is worth what was last said, whatever is listed of it: a house, a car. */
-function movesByValues({ accountType }: Account): boolean {
-  return accountRules(accountType).movedBy === 'valuation';
+export function movesByValues(type: AccountType | null): boolean {
+  return accountRules(type).movedBy === 'valuation';
 }
 
 /**

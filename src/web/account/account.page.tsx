@@ -3,6 +3,7 @@ import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { HoldingPage } from '../../balances/holdings/holding.response.js';
 import { accountRules } from '../../balances/engine/account-type.js';
+import { movesByValues } from '../../balances/own-knowledge/statements.service.js';
 import type { AccountSeries } from '../../balances/record/account-series.repository.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { currencyUnit } from '../../platform/money/currency-text.js';
@@ -77,7 +78,9 @@ export function AccountPage(props: AccountPageProps) {
           <Transactions path={`/accounts/${account.id}`} account={account} {...transactions} />
           {currency && !isOwn(account) && <StatementsCard account={account} today={today} />}
           <section class="stack" id="manage" aria-label="Manage this account">
-            {currency && !(isOwn(account) && isValued(account)) && <AddTransaction account={account} />}
+            {currency && !(isOwn(account) && movesByValues(account.account_type)) && (
+              <AddTransaction account={account} />
+            )}
             <EditAccount account={account} />
             {candidates.length > 0 && <BankListsIt account={account} candidates={candidates} />}
             <AccountLife account={account} today={today} />
@@ -87,11 +90,6 @@ export function AccountPage(props: AccountPageProps) {
       </div>
     </Page>
   );
-}
-
-/** Whether it moves by its values only, so that it takes no transactions. */
-function isValued({ account_type: type }: AccountRow): boolean {
-  return accountRules(type).movedBy === 'valuation';
 }
 
 function Lead({ account }: { account: AccountRow }) {

@@ -3,10 +3,9 @@ import type { Session } from '../../auth/sessions.service.js';
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
-import { accountRules } from '../../balances/engine/account-type.js';
 import type { AccountType } from '../../balances/engine/ledger.js';
 import { FIRST_DAY } from '../../balances/own-knowledge/change-facts.service.js';
-import { owesOnly, StatementsService } from '../../balances/own-knowledge/statements.service.js';
+import { movesByValues, owesOnly, StatementsService } from '../../balances/own-knowledge/statements.service.js';
 import type { StatementRow } from '../../balances/own-knowledge/statement.response.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
@@ -102,7 +101,7 @@ export class StatementsPageController {
 export function worthError(field: string, type: AccountType | null, minor: number | null): FieldErrors {
   if (minor === null || minor >= 0) return {};
   if (owesOnly(type)) return { [field]: 'A debt is a positive amount: what is owed.' };
-  return accountRules(type).movedBy === 'valuation' ? { [field]: 'Enter 0 or more.' } : {};
+  return movesByValues(type) ? { [field]: 'Enter 0 or more.' } : {};
 }
 
 /** The error of a field with a day that has been. */
