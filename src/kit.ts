@@ -162,6 +162,7 @@ export {
   type NewList,
   type PreviewedList,
   type PreviewedRow,
+  type RowCounts,
 } from './balances/own-knowledge/imported-lists.service.js';
 /** A transaction of such a list, and whether it counts. @example rows.filter(({ standing }: OwnRow) => standing === 'left_out') */
 export type { OwnRow, Standing } from './balances/own-knowledge/own-knowledge.entities.js';

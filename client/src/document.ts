@@ -3317,20 +3317,20 @@ export interface components {
              */
             end_date: string | null;
             /**
-             * @description Posted transactions in the file.
+             * @description Posted transactions in the file. Each is one of those that are added, replacing, paired or left out.
              * @example 240
              */
             rows_found: number;
             /**
-             * @description Those that count: no other list has them.
+             * @description Those that count, and that nothing else has.
              * @example 231
              */
-            rows_counted: number;
+            rows_added: number;
             /**
-             * @description Of those that count: earlier files have them, too, and theirs count no longer. `null`: accepted, so it is not known any more.
+             * @description Those that count in the place of equal ones of earlier files, or that you have added.
              * @example 0
              */
-            rows_replacing: number | null;
+            rows_replacing: number;
             /**
              * @description Those that the bank or a later file has: these count once.
              * @example 8
@@ -3369,7 +3369,7 @@ export interface components {
              */
             balances_agreeing: number | null;
             /**
-             * @description Those that differ from it. `null`: accepted.
+             * @description Those that differ from it. `null`: accepted. Nothing else is known of the days of the rest.
              * @example 0
              */
             balances_differing: number | null;
@@ -9095,7 +9095,7 @@ export interface operations {
                      *               "start_date": "2025-01-02",
                      *               "end_date": "2025-12-31",
                      *               "rows_found": 240,
-                     *               "rows_counted": 231,
+                     *               "rows_added": 231,
                      *               "rows_replacing": 0,
                      *               "rows_paired": 8,
                      *               "rows_left_out": 1,
@@ -9283,7 +9283,7 @@ export interface operations {
                      *           "start_date": "2025-01-02",
                      *           "end_date": "2025-12-31",
                      *           "rows_found": 240,
-                     *           "rows_counted": 231,
+                     *           "rows_added": 231,
                      *           "rows_replacing": 0,
                      *           "rows_paired": 8,
                      *           "rows_left_out": 1,
@@ -9490,7 +9490,7 @@ export interface operations {
                      *           "start_date": "2025-01-02",
                      *           "end_date": "2025-12-31",
                      *           "rows_found": 240,
-                     *           "rows_counted": 231,
+                     *           "rows_added": 231,
                      *           "rows_replacing": 0,
                      *           "rows_paired": 8,
                      *           "rows_left_out": 1,
@@ -9707,7 +9707,7 @@ export interface operations {
                      *           "start_date": "2025-01-02",
                      *           "end_date": "2025-12-31",
                      *           "rows_found": 240,
-                     *           "rows_counted": 231,
+                     *           "rows_added": 231,
                      *           "rows_replacing": 0,
                      *           "rows_paired": 8,
                      *           "rows_left_out": 1,
@@ -9983,7 +9983,7 @@ export interface operations {
                      *           "start_date": "2025-01-02",
                      *           "end_date": "2025-12-31",
                      *           "rows_found": 240,
-                     *           "rows_counted": 231,
+                     *           "rows_added": 231,
                      *           "rows_replacing": 0,
                      *           "rows_paired": 8,
                      *           "rows_left_out": 1,

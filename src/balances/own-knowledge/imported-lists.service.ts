@@ -45,7 +45,7 @@ export interface PreviewedRow {
   standing: Standing;
   /** The transaction that is the same one. */
   pairedWith: string | null;
-  /** A row of an earlier list is the same one: this one counts in its place. */
+  /** A row of an earlier list, or of the person, is the same one: this one counts in its place. */
   replaces: boolean;
   /** It is not the same as any, but a transaction of about its day has nearly its amount. */
   isDoubtful: boolean;
@@ -64,6 +64,16 @@ export interface SupersededRow {
   /** In the holder's view. */
   amountMinor: number;
   description: string;
+}
+
+/** Each row of a list is one of these. */
+export interface RowCounts {
+  /** They count, and nothing else had them. */
+  added: number;
+  /** They count in the place of rows of earlier lists or of the person. */
+  replacing: number;
+  paired: number;
+  left_out: number;
 }
 
 /** A balance of a list, in the holder's view. */
@@ -156,19 +166,37 @@ export class ImportedListsService {
     return compared;
   }
 
-  /** How many rows the lists have, by list and standing. */
-  async countRows(userId: string, ids: readonly string[]): Promise<Map<string, Record<Standing, number>>> {
-    const counts = new Map(ids.map((id) => [id, { counted: 0, paired: 0, left_out: 0 }]));
+  /** What has become of the rows of lists, by list. */
+  async countRows(userId: string, ids: readonly string[]): Promise<Map<string, RowCounts>> {
+    const counts = new Map(ids.map((id) => [id, { added: 0, replacing: 0, paired: 0, left_out: 0 }]));
     if (ids.length === 0) return counts;
     const rows = await this.em
       .getKysely<InferClassEntityDB<typeof OwnRow>>()
-      .selectFrom('own_rows')
-      .select((eb) => ['list_id', 'standing', eb.fn.countAll<string>().as('count')])
-      .where('user_id', '=', userId)
-      .where('list_id', 'in', [...ids])
-      .groupBy(['list_id', 'standing'])
+      .selectFrom('own_rows as o')
+      .leftJoin(
+        (eb) =>
+          eb
+            .selectFrom('own_rows')
+            .select('paired_with')
+            .distinct()
+            .where('user_id', '=', userId)
+            .where('paired_with', 'is not', null)
+            .as('same'),
+        (join) => join.onRef('same.paired_with', '=', 'o.id'),
+      )
+      .select((eb) => [
+        'o.list_id',
+        'o.standing',
+        eb('same.paired_with', 'is not', null).as('replaces'),
+        eb.fn.countAll<string>().as('count'),
+      ])
+      .where('o.user_id', '=', userId)
+      .where('o.list_id', 'in', [...ids])
+      .groupBy(['o.list_id', 'o.standing', 'replaces'])
       .execute();
-    for (const { list_id: id, standing, count } of rows) counts.get(id!)![standing] = Number(count);
+    for (const { list_id: id, standing, replaces, count } of rows) {
+      counts.get(id!)![standing === 'counted' ? (replaces ? 'replacing' : 'added') : standing] += Number(count);
+    }
     return counts;
   }
 

@@ -13,6 +13,7 @@ import {
   UsersRepository,
   type Values,
 } from '../../kit.js';
+import { effectsOf, rowsText, supersededText } from './import-text.js';
 import { DATE_ORDERS, DECIMAL_SIGNS, SIGNS } from './import.request.js';
 import { toImport } from './import.response.js';
 import { ImportsService } from './imports.service.js';
@@ -90,14 +91,10 @@ async function ownerOf(
 }
 
 function describe({ name, accounts, preview }: ImportRow): string {
-  const lines = accounts.flatMap(({ first_date: first, last_date: last, counts, balances }) => [
-    `${name}: ${counts.found} transactions${first ? `, ${first} to ${last}` : ''}`,
-    `  ${counts.counted - (counts.replacing ?? 0)} would be added${counts.replacing ? `, ${counts.replacing} are there already from earlier files` : ''}`,
-    `  ${counts.paired} known from the bank, ${counts.left_out} left out, ${counts.doubtful} doubtful`,
-    ...(counts.superseded
-      ? [`  ${counts.superseded} of earlier files would count no longer: this file has their days`]
-      : []),
-    `  ${balances.stated} balances: ${balances.agreeing} agree with what else is known, ${balances.differing} differ`,
+  const lines = accounts.flatMap((part) => [
+    `${name}: ${rowsText(part.counts.found)}${part.first_date ? `, ${part.first_date} to ${part.last_date}` : ''}`,
+    ...effectsOf(part).map(({ text }) => `  ${text}`),
+    ...(part.counts.superseded ? [`  ${supersededText(part.counts.superseded)}`] : []),
   ]);
   const problems = preview!.problems.map(({ line, message }) => `  ${line === null ? '' : `line ${line}: `}${message}`);
   return [...lines, ...(problems.length > 0 ? ['Not read:', ...problems] : [])].join('\n');

@@ -8,6 +8,7 @@ import {
   IdColumn,
   JsonColumn,
   MomentColumn,
+  type RowCounts,
   type Standing,
   TextColumn,
   UserRow,
@@ -81,13 +82,8 @@ export interface PreviewedSample {
   standing: Standing;
 }
 
-export interface PartCounts {
+export interface PartCounts extends RowCounts {
   found: number;
-  counted: number;
-  /** Of them. `null`: no longer known. */
-  replacing: number | null;
-  paired: number;
-  left_out: number;
   doubtful: number | null;
   /** Of the file, beside those that are found; `null`: no longer known. */
   pending: number | null;

@@ -65,27 +65,25 @@ export class ImportAccountResponse {
     minimum: 0,
     example: 240,
     from: ({ counts }: ImportAccount) => counts.found,
-    description: 'Posted transactions in the file.',
+    description: 'Posted transactions in the file. Each is one of those that are added, replacing, paired or left out.',
   })
   rows_found: number;
 
   @Count({
     minimum: 0,
     example: 231,
-    from: ({ counts }: ImportAccount) => counts.counted,
-    description: 'Those that count: no other list has them.',
+    from: ({ counts }: ImportAccount) => counts.added,
+    description: 'Those that count, and that nothing else has.',
   })
-  rows_counted: number;
+  rows_added: number;
 
   @Count({
     minimum: 0,
-    nullable: true,
     example: 0,
     from: ({ counts }: ImportAccount) => counts.replacing,
-    description:
-      'Of those that count: earlier files have them, too, and theirs count no longer. `null`: accepted, so it is not known any more.',
+    description: 'Those that count in the place of equal ones of earlier files, or that you have added.',
   })
-  rows_replacing: number | null;
+  rows_replacing: number;
 
   @Count({
     minimum: 0,
@@ -159,7 +157,7 @@ export class ImportAccountResponse {
     nullable: true,
     example: 0,
     from: ({ balances }: ImportAccount) => balances.differing,
-    description: 'Those that differ from it. `null`: accepted.',
+    description: 'Those that differ from it. `null`: accepted. Nothing else is known of the days of the rest.',
   })
   balances_differing: number | null;
 

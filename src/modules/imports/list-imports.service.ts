@@ -8,6 +8,7 @@ import {
   type PageQuery,
   reader,
   recordNotFound,
+  type RowCounts,
 } from '../../kit.js';
 import { Import, ImportPart, type ImportPreview, type PartCounts, type Target } from './import.entities.js';
 
@@ -100,9 +101,9 @@ export class ListImportsService {
   }
 }
 
-function ofPart(part: ImportPart, counts: { counted: number; paired: number; left_out: number }): ImportAccount {
+function ofPart(part: ImportPart, counts: RowCounts): ImportAccount {
   const { id, accountId, fileAccount, firstDate, lastDate, balances } = part;
-  const found = counts.counted + counts.paired + counts.left_out;
+  const found = counts.added + counts.replacing + counts.paired + counts.left_out;
   return {
     id,
     account_id: accountId,
@@ -110,7 +111,7 @@ function ofPart(part: ImportPart, counts: { counted: number; paired: number; lef
     first_date: firstDate,
     last_date: lastDate,
     currency: null,
-    counts: { ...counts, found, replacing: null, doubtful: null, pending: null, superseded: null },
+    counts: { ...counts, found, doubtful: null, pending: null, superseded: null },
     balances: { stated: balances, agreeing: null, differing: null, differences: [] },
     sample: [],
     superseded: [],

@@ -130,7 +130,7 @@ export function previewPart(
     last_date: list.covered?.last ?? null,
     counts: {
       found: placed.length,
-      counted: count(({ standing }) => standing === 'counted'),
+      added: count(({ standing, replaces }) => standing === 'counted' && !replaces),
       replacing: count(({ replaces }) => replaces),
       paired: count(({ standing }) => standing === 'paired'),
       left_out: count(({ standing }) => standing === 'left_out'),

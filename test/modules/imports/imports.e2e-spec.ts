@@ -115,7 +115,7 @@ describe('imports', () => {
         start_date: '2023-02-01',
         end_date: '2023-11-30',
         rows_found: 3,
-        rows_counted: 3,
+        rows_added: 3,
         rows_paired: 0,
         rows_left_out: 0,
       },
@@ -137,7 +137,7 @@ describe('imports', () => {
     const { body } = await start(YEAR);
     const accepted = await accept(body.id);
     expect(accepted.body.accounts).toMatchObject([
-      { id: body.id, rows_found: 3, rows_counted: 3, rows_doubtful: null, start_date: '2023-02-01' },
+      { id: body.id, rows_found: 3, rows_added: 3, rows_doubtful: null, start_date: '2023-02-01' },
     ]);
     expect(await listedAmounts()).toEqual([
       ['2024-03-18', -30_00],
@@ -203,8 +203,9 @@ describe('imports', () => {
     const first = await imported(YEAR);
     const [before, amounts] = [await shown(), await listedAmounts()];
     const { body } = await start(YEAR);
-    expect(body.accounts).toMatchObject([{ rows_found: 3, rows_counted: 3, rows_replacing: 3 }]);
-    expect((await accept(body.id)).status).toBe(200);
+    expect(body.accounts).toMatchObject([{ rows_found: 3, rows_added: 0, rows_replacing: 3 }]);
+    const accepted = await accept(body.id);
+    expect([accepted.status, accepted.body.accounts]).toMatchObject([200, [{ rows_added: 0, rows_replacing: 3 }]]);
     expect(await listedAmounts()).toEqual(amounts);
     await person.delete(`${PATH}/${body.id}`);
     expect(await shown()).toEqual(before);
@@ -219,7 +220,7 @@ describe('imports', () => {
     const file = csv('overlap.csv', '2023-12-20,-5.00,Coffee', '2024-03-05,-25.00,Shop', '2024-03-10,-7.00,Kiosk');
     const before = await person.get('/api/v1/transactions');
     const { body } = await start(file);
-    expect(body.accounts).toMatchObject([{ rows_counted: 1, rows_paired: 1, rows_left_out: 1, rows_doubtful: 0 }]);
+    expect(body.accounts).toMatchObject([{ rows_added: 1, rows_paired: 1, rows_left_out: 1, rows_doubtful: 0 }]);
     await accept(body.id);
     expect(await rowsOf(body.id, '?standing=left_out')).toMatchObject([
       { date: '2024-03-10', amount_cents: -7_00, transaction_id: expect.any(String) },
@@ -237,20 +238,23 @@ describe('imports', () => {
     const two = csv('two.csv', '2023-01-05,-4.00,D', '2023-01-10,-2.00,B', '2023-01-30,-5.00,E');
     const { body: preview } = await start(two);
     expect(preview.accounts[0]).toMatchObject({
-      rows_counted: 3,
+      rows_added: 2,
       rows_replacing: 1,
       rows_superseded: 1,
       superseded: [{ date: '2023-01-20', amount_cents: -3_00, description: 'C' }],
     });
     const { text } = await (await tidemark.browser(person)).get(`/imports/${preview.id}`);
-    expect(text).toContain('2 would be added, and 1 is there already from earlier files');
+    expect(text).toContain('2 would be added, and 1 is there already');
     expect(text).toContain('1 transaction of earlier files would count no longer');
     expect(text).toContain('20 Jan 2023 C −$3.00');
     const second = preview.id as string;
     expect((await accept(second)).status).toBe(200);
     const accountOf = async (id: string) => (await person.get(`${PATH}/${id}`)).body.accounts[0];
-    expect(await accountOf(second)).toMatchObject({ rows_counted: 3 });
-    expect(await accountOf(first)).toMatchObject({ rows_counted: 1, rows_paired: 1, rows_left_out: 1 });
+    expect(await accountOf(second)).toMatchObject({ rows_added: 2, rows_replacing: 1 });
+    expect((await (await tidemark.browser(person)).get(`/imports/${second}`)).text).toContain(
+      '2 added, and 1 is there already',
+    );
+    expect(await accountOf(first)).toMatchObject({ rows_added: 1, rows_paired: 1, rows_left_out: 1 });
     expect((await listedAmounts()).slice(2)).toEqual([
       ['2023-01-30', -5_00],
       ['2023-01-10', -2_00],
@@ -263,7 +267,12 @@ describe('imports', () => {
 
   it('balances of a file are held against the history and make its days known', async () => {
     const { body } = await start(new File([OFX('800.00')], 'october.qfx'));
-    expect([body.format, body.accounts[0]]).toMatchObject(['ofx', { balances_stated: 1, rows_counted: 2 }]);
+    expect([body.format, body.accounts[0]]).toMatchObject([
+      'ofx',
+      { balances_stated: 1, balances_agreeing: 0, balances_differing: 0, rows_added: 2 },
+    ]);
+    const { text } = await (await tidemark.browser(person)).get(`/imports/${body.id}`);
+    expect(text).toContain('1 balance: 1 is of a day of which nothing else is known');
     await accept(body.id);
     const days = await person.get('/api/v1/balances?start_date=2023-10-31&end_date=2023-10-31');
     expect(days.body.balances).toMatchObject([{ balance_cents: 800_00 }]);
@@ -280,7 +289,7 @@ describe('imports', () => {
     const rows = ['2024-02-15,-5.00,Old,565.00', '2024-02-20,-10.00,Book,555.00', '2024-03-04,-25.00,Shop,530.00'];
     const file = new File([['Date,Amount,Text,Balance', ...rows].join('\n')], 'fits.csv');
     const { body } = await start(file);
-    expect(body.accounts[0]).toMatchObject({ rows_counted: 2, rows_paired: 1, balances_stated: 3 });
+    expect(body.accounts[0]).toMatchObject({ rows_added: 2, rows_paired: 1, balances_stated: 3 });
     expect(body.accounts[0]).toMatchObject({ balances_agreeing: 3, balances_differing: 0, differences: [] });
     await person.delete(`${PATH}/${body.id}`);
     expect(await shown()).toEqual(before);
@@ -467,7 +476,7 @@ describe('imports', () => {
     await expect(run({ FILE: `${path}x`, yes: 'yes' })).rejects.toThrow('cannot be read');
     expect(await run({ yes: 'yes', email: person.email, 'date-order': 'dmy' })).toMatchObject({
       status: 'accepted',
-      accounts: [{ account_id: accountId, rows_counted: 2, start_date: '2023-04-03' }],
+      accounts: [{ account_id: accountId, rows_added: 2, start_date: '2023-04-03' }],
     });
     expect((await person.get(PATH)).body.imports).toHaveLength(1);
   });
@@ -491,7 +500,7 @@ describe('imports', () => {
     expect(accepted.text).toContain('The file was imported.');
     expect((await browser.get('/imports')).text).toContain('2023.csv Checking');
     const again = await browser.follow(await browser.upload('/imports', { account_id: accountId }, YEAR));
-    expect(again.text).toContain('0 would be added, and 3 are there already from earlier files');
+    expect(again.text).toContain('0 would be added, and 3 are there already');
     const [second] = /\/imports\/[\da-f-]{36}/.exec(again.html)!;
     await browser.follow(await browser.submit(`${second}/remove`, {}, second));
     const [{ transaction_id: first }] = (await rowsOf(path.slice('/imports/'.length))) as [{ transaction_id: string }];

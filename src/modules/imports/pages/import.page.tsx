@@ -14,6 +14,7 @@ import {
 } from '../../../kit.js';
 import type { FileProblem } from '../files/statement-file.js';
 import type { PreviewedSample } from '../import.entities.js';
+import { effectsOf, rowsText, supersededText } from '../import-text.js';
 import type { ImportAccount, ImportRow } from '../list-imports.service.js';
 import { ReadingForm } from './reading-form.js';
 
@@ -44,7 +45,7 @@ export function ImportPage({ found, accounts, corrections, done, problem }: Impo
           key={part.account_id}
           part={part}
           account={accounts.find((one) => one.id === part.account_id)}
-          of={found}
+          importId={id}
         />
       ))}
       {preview && <Problems title="What could not be read" count={preview.problem_count} problems={preview.problems} />}
@@ -123,17 +124,8 @@ function goneText({ accounts }: ImportRow, corrections: number): string {
   return `${gone}, and with them ${corrections === 1 ? 'a correction' : `${numberText(corrections)} corrections`} of yours.`;
 }
 
-function Part({
-  part,
-  account,
-  of: { id, preview },
-}: {
-  part: ImportAccount;
-  account: AccountRow | undefined;
-  of: ImportRow;
-}) {
+function Part({ part, account, importId }: { part: ImportAccount; account: AccountRow | undefined; importId: string }) {
   const { counts, balances, first_date: first, last_date: last } = part;
-  const isPreview = preview !== null;
   return (
     <section class="card">
       <h2>
@@ -148,46 +140,13 @@ function Part({
             </>
           )}
         </li>
-        <li>
-          <b>{numberText(counts.counted - (counts.replacing ?? 0))}</b> {isPreview ? 'would be added' : 'added'}
-          {counts.replacing
-            ? `, and ${numberText(counts.replacing)} ${counts.replacing === 1 ? 'is' : 'are'} there already from earlier files`
-            : ''}
-        </li>
-        {counts.paired > 0 && (
-          <li>
-            {numberText(counts.paired)} {counts.paired === 1 ? 'is' : 'are'} known from the bank or a later file, and{' '}
-            {counts.paired === 1 ? 'counts' : 'count'} once
-          </li>
-        )}
-        {counts.left_out > 0 && (
-          <li>
-            <a href={`/imports/${id}/left-out`}>
-              {numberText(counts.left_out)} {counts.left_out === 1 ? 'does' : 'do'} not count
-            </a>
-            : the bank or a later file lists {counts.left_out === 1 ? 'its day' : 'their days'} without{' '}
-            {counts.left_out === 1 ? 'it' : 'them'}
-          </li>
-        )}
-        {counts.doubtful !== null && counts.doubtful > 0 && (
-          <li>
-            {numberText(counts.doubtful)} {counts.doubtful === 1 ? 'is' : 'are'} of nearly the amount of another
-            transaction: look at {counts.doubtful === 1 ? 'it' : 'them'} afterwards
-          </li>
-        )}
-        {counts.pending !== null && counts.pending > 0 && <li>{numberText(counts.pending)} pending, not imported</li>}
-        {balances.stated > 0 && (
-          <li>
-            {numberText(balances.stated)} {balances.stated === 1 ? 'balance' : 'balances'}
-            {balances.agreeing !== null &&
-              `: ${numberText(balances.agreeing)} agree with what else is known, ${numberText(balances.differing ?? 0)} differ from it`}
-          </li>
-        )}
+        {effectsOf(part).map(({ of, text }) => (
+          <li key={of}>{of === 'left_out' ? <a href={`/imports/${importId}/left-out`}>{text}</a> : text}</li>
+        ))}
       </ul>
       {counts.superseded !== null && counts.superseded > 0 && (
         <Notice kind="warn">
-          {rowsText(counts.superseded)} of earlier files would count no longer, since this file has their days and not
-          them:{' '}
+          {supersededText(counts.superseded)}:{' '}
           {part.superseded.map(({ date, amount_minor: minor, description }, place) => (
             <span key={place}>
               {place > 0 && '; '}
@@ -264,8 +223,4 @@ function Problems({ title, count, problems }: { title: string; count: number; pr
       {count > problems.length && <p class="quiet small">And {numberText(count - problems.length)} more.</p>}
     </details>
   );
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? '1 transaction' : `${numberText(count)} transactions`;
 }
