@@ -135,13 +135,13 @@ describe('pages of connections', () => {
   it('the overview names a bank that needs attention', async () => {
     const id = await connected();
     expect((await person.get('/')).text).toMatch(
-      /Your bank is up to date · 2 of 2 accounts as of today · next \d\d:\d\d \$1,000\.00/,
+      /Your connection is up to date · 2 of 2 accounts as of today · next \d\d:\d\d \$1,000\.00/,
     );
     bank.answers(REVOKED);
     await syncedAgain(id);
     const overview = await person.get('/');
     expect(overview.text).toMatch(
-      /Your bank is not up to date .* US banks: needs attention\. Last synced 15 Mar 2026, 13:00\. Reconnect/,
+      /Your connection is not up to date .* US banks: needs attention\. Last synced 15 Mar 2026, 13:00\. Reconnect/,
     );
     expect(overview.html).toContain(`href="/connections/${id}#credential"`);
   });
@@ -151,7 +151,9 @@ describe('pages of connections', () => {
     bank.lists([CHECKING, SAVINGS], NEEDS_LOGIN);
     await syncedAgain(id);
     const { text, html } = await person.get('/');
-    expect(text).toMatch(/Your bank is not up to date · .* Savings as of 15 Mar 2026: The provider reports: .*asleep/);
+    expect(text).toMatch(
+      /Your connection is not up to date · .* Savings as of 15 Mar 2026: The provider reports: .*asleep/,
+    );
     expect(html).toContain('href="https://bridge.simplefin.org');
     expect(html).toContain('brings nothing new of some accounts. See what to do.');
   });

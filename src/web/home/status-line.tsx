@@ -37,7 +37,7 @@ export function StatusLine({ accounts, health, views, now, today }: StatusLinePr
     <>
       <section class={`card status ${isUrgent ? 'warn' : ''}`} aria-label="Status" role="status">
         <p>
-          <b>{banksText(health, troubled.length)}</b> <span class="quiet">{freshText(accounts, today)}</span>
+          <b>{connectionsText(health, troubled.length)}</b> <span class="quiet">{freshText(accounts, today)}</span>
           {nextSyncAt && nextSyncAt > now && (
             <span class="quiet">
               {' · next '}
@@ -65,13 +65,16 @@ export function StatusLine({ accounts, health, views, now, today }: StatusLinePr
   );
 }
 
-function banksText({ count, newCount }: ConnectionHealth, troubled: number): string {
+/** A connection may bring several banks. */
+function connectionsText({ count, newCount }: ConnectionHealth, troubled: number): string {
   if (count === 0) return 'No bank is connected';
   const rest = count - troubled - newCount;
-  if (rest === count) return count === 1 ? 'Your bank is up to date' : `All ${numberText(count)} banks are up to date`;
+  if (rest === count)
+    return count === 1 ? 'Your connection is up to date' : `All ${numberText(count)} connections are up to date`;
   const first = newCount > 0 ? `, ${numberText(newCount)} is synced for the first time` : '';
-  if (count === 1) return newCount > 0 ? 'Your bank is synced for the first time' : 'Your bank is not up to date';
-  return `${numberText(rest)} of ${numberText(count)} banks are up to date${first}`;
+  if (count === 1)
+    return newCount > 0 ? 'Your connection is synced for the first time' : 'Your connection is not up to date';
+  return `${numberText(rest)} of ${numberText(count)} connections are up to date${first}`;
 }
 
 /** How many of the accounts have a balance of the newest day of all. */
