@@ -63,7 +63,7 @@ describe('overview page', () => {
     expect(text).toMatch(/Credit cards 1 −\$300\.00 Visa Test bank −\$300\.00 −\$300\.00/);
     expect(text).toMatch(/Type not known yet 1 Points Test bank No balance yet/);
     expect(text).toContain('Connect a bank Add an account by hand Import a file');
-    expect(html).toContain(`href="/accounts/${checkingId}"`);
+    expect(html).toContain(`href="/accounts/${checkingId}?range=1y">Everyday`);
   });
 
   it('the overview says of what the share of an account is', async () => {
@@ -101,7 +101,8 @@ describe('overview page', () => {
       expect([first, values.length]).toEqual(['2026-02-19', 15]);
       expect(text).toContain('20 Feb 2026 – 5 Mar 2026');
       expect(html).toContain('href="/?from=2026-02-20&amp;to=2026-03-05&amp;currency=EUR"');
-      expect(html).toContain(`href="/accounts/${checkingId}?from=2026-02-20&amp;to=2026-03-05"`);
+      // In “What moved most” and in the list of the accounts.
+      expect(html.split(`href="/accounts/${checkingId}?from=2026-02-20&amp;to=2026-03-05">Everyday`)).toHaveLength(3);
     }
     expect((await person.get('/?from=2026-03-01&to=2031-01-01')).text).toContain('since 28 Feb 2026 in 2 accounts');
     expect((await person.get('/?from=0001-01-01&to=0001-01-01')).text).toContain('1 Jan 1 – 1 Jan 1');
@@ -177,7 +178,7 @@ describe('overview page', () => {
     });
     const { text, html } = await visitor.get('/');
     expect(text).toContain('2 pending, −$11.05: $388.95 once posted, if not yet included');
-    const [id] = /[\w-]{36}(?=">Daily)/.exec(html)!;
+    const [id] = /[\w-]{36}(?=[^"]*">Daily)/.exec(html)!;
     const reported = 'Reported by the bank. May include the 2 pending transactions (−$11.05).';
     const day = async (date: string) => (await visitor.get(`/accounts/${id}/day?day=${date}`)).text;
     expect(await day('2026-03-15')).toContain(reported);
@@ -228,7 +229,7 @@ describe('overview page', () => {
       '$1,010.00 $0.00 since the day before in 2 of 3 accounts: the others begin on this day',
     );
     await write({ name: 'Left out', balance: balance(0), transactions: [transaction('2026-03-12', 700)] });
-    const [id] = /[\w-]{36}(?=">Left out)/.exec((await visitor.get('/')).html)!;
+    const [id] = /[\w-]{36}(?=[^"]*">Left out)/.exec((await visitor.get('/')).html)!;
     await visitor.submit(`/accounts/${id}/life`, { include_in_net_worth: '' }, `/accounts/${id}`);
     // Neither its balance nor its transactions are of this page.
     expect((await visitor.get('/days?day=2026-03-12')).text).toContain('4 transactions found');
@@ -416,7 +417,7 @@ describe('overview page', () => {
     expect(text).toContain(
       '$400.00 without Brokerage (not synced since 20 Mar 2026) $0.00 (0.0%) since 2 Mar 2026 in 1 account',
     );
-    const [brokerageId] = /[\w-]{36}(?=">Brokerage)/.exec(html)!;
+    const [brokerageId] = /[\w-]{36}(?=[^"]*">Brokerage)/.exec(html)!;
     const closed = { include_in_net_worth: 'on', closed_on: '2026-03-20' };
     await visitor.submit(`/accounts/${brokerageId}/life`, closed, `/accounts/${brokerageId}`);
     const { text: closedText } = await visitor.get('/?range=all');

@@ -5,15 +5,17 @@ import { reportedText } from '../account/account-labels.js';
 import { lookOf, Money, numberText } from '../components/money.js';
 import { Day } from '../components/when.js';
 import { byName } from '../components/names.js';
+import type { Range } from '../components/range.js';
 import { type AccountFigures, totalsOf } from './account-figures.js';
 
 interface AccountTablesProps {
   accounts: readonly AccountRow[];
   figures: AccountFigures;
+  range: Range;
 }
 
 /** The accounts by type, in two columns of about the same height where there is room. */
-export function AccountTables({ accounts, figures }: AccountTablesProps) {
+export function AccountTables({ accounts, ...shown }: AccountTablesProps) {
   const groups = groupAccounts(accounts);
   const count = firstColumn(groups);
   const columns = [groups.slice(0, count), groups.slice(count)].filter((column) => column.length > 0);
@@ -22,7 +24,7 @@ export function AccountTables({ accounts, figures }: AccountTablesProps) {
       {columns.map((column, at) => (
         <div key={at}>
           {column.map((group) => (
-            <AccountTable key={group.title} group={group} figures={figures} />
+            <AccountTable key={group.title} group={group} {...shown} />
           ))}
         </div>
       ))}
@@ -38,13 +40,12 @@ function firstColumn(groups: readonly AccountGroup[]): number {
   return highest.indexOf(Math.min(...highest)) + 1;
 }
 
-interface AccountTableProps {
+interface AccountTableProps extends Omit<AccountTablesProps, 'accounts'> {
   group: AccountGroup;
-  figures: AccountFigures;
 }
 
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
-function AccountTable({ group, figures }: AccountTableProps) {
+function AccountTable({ group, figures, range }: AccountTableProps) {
   const { title, accounts, isFolded } = group;
   return (
     <details class="accounts" open={!isFolded}>
@@ -55,7 +56,7 @@ function AccountTable({ group, figures }: AccountTableProps) {
       </summary>
       <ul class="card rows">
         {accounts.map((account) => (
-          <AccountLine key={account.id} account={account} figures={figures} />
+          <AccountLine key={account.id} account={account} figures={figures} range={range} />
         ))}
       </ul>
     </details>
@@ -63,7 +64,7 @@ function AccountTable({ group, figures }: AccountTableProps) {
 }
 
 /** What they contribute to net worth, in the order of the currencies of the page. */
-function Subtotals({ accounts, figures: { contributions, currencies } }: AccountTablesProps) {
+function Subtotals({ accounts, figures: { contributions, currencies } }: Omit<AccountTablesProps, 'range'>) {
   const counted = accounts.flatMap(({ id }) => contributions.get(id) ?? []);
   return (
     <span class="subtotals">
@@ -77,12 +78,11 @@ function Subtotals({ accounts, figures: { contributions, currencies } }: Account
   );
 }
 
-interface AccountLineProps {
+interface AccountLineProps extends Omit<AccountTablesProps, 'accounts'> {
   account: AccountRow;
-  figures: AccountFigures;
 }
 
-function AccountLine({ account, figures }: AccountLineProps) {
+function AccountLine({ account, figures, range }: AccountLineProps) {
   const { id, name } = account;
   const institution = isOwn(account) ? 'By hand' : (account.institution ?? '');
   const newest = figures.newestOf.get(id);
@@ -92,7 +92,7 @@ function AccountLine({ account, figures }: AccountLineProps) {
   return (
     <li class="account-line">
       <div>
-        <a class="cut" title={name} href={`/accounts/${id}`}>
+        <a class="cut" title={name} href={`/accounts/${id}?${range.query}`}>
           {name}
         </a>
         <p class="quiet small">
@@ -144,7 +144,7 @@ function shareText(id: string, figures: AccountFigures): string {
 }
 
 /** Only if it is outdated, final or excluded. */
-function Staleness({ account, figures }: Pick<AccountLineProps, 'account' | 'figures'>) {
+function Staleness({ account, figures }: Omit<AccountLineProps, 'range'>) {
   const { connection_id: connectionId, status, balance_date: date, closed_on: closedOn } = account;
   if (closedOn !== null) {
     return (

@@ -274,7 +274,7 @@ function HomePage(props: HomePageProps) {
       {range.last < figures.today && (
         <p class="quiet small">The accounts as they are today, each with its change within the chosen days:</p>
       )}
-      <AccountTables accounts={accounts} figures={figures} />
+      <AccountTables accounts={accounts} figures={figures} range={range} />
       <WaysToAdd withBank />
     </Page>
   );
