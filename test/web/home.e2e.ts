@@ -66,6 +66,13 @@ describe('overview page', () => {
     expect(html).toContain(`href="/accounts/${checkingId}?range=1y">Everyday`);
   });
 
+  it('the tab of a currency without a sign of its own says its code once', async () => {
+    const { visitor, write } = await meet('francs@example.com');
+    await write({ name: 'Konto', currency: 'CHF', balance: balance(2_500) });
+    await write({ name: 'Daily', balance: balance(500) });
+    expect((await visitor.get('/')).text).toMatch(/ as of today CHF\s25\.00 USD \$5\.00 /);
+  });
+
   it('the overview says of what the share of an account is', async () => {
     const { visitor, write } = await meet('shares@example.com');
     await write({ name: 'Daily', balance: balance(25_000) });

@@ -1,4 +1,4 @@
-import { lookOf, Money } from '../components/money.js';
+import { lookOf, Money, moneyText } from '../components/money.js';
 import type { Range } from '../components/range.js';
 import { type AccountFigures, type ComparedHistory, totalsOf } from './account-figures.js';
 import { changeOf } from './net-worth-card.js';
@@ -49,13 +49,15 @@ function Tabs({ histories, chosen, isOne, range, figures }: Omit<CurrencyListPro
   return histories.map((history) => {
     const { currency } = history;
     const change = changeOf(history);
+    const total = moneyText(totalsOf(history, figures).total, currency);
     return (
       <a
         key={currency}
         href={`/?${range.query}&currency=${currency}`}
         aria-current={currency === chosen && !isOne ? 'true' : undefined}
       >
-        {currency} <Money minor={totalsOf(history, figures).total} currency={currency} />{' '}
+        {!total.includes(currency) && `${currency} `}
+        <span class="money">{total}</span>{' '}
         {change && (
           <span class={lookOf(change.minor)}>
             <Money minor={change.minor} currency={currency} change />
