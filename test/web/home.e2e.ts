@@ -211,10 +211,12 @@ describe('overview page', () => {
     });
     const { text, html } = await visitor.get('/days?day=2026-03-12');
     expect(text).toMatch(
-      /\$1,000\.00 −\$600\.00 since the day before .*Daily −\$700\.00 \$400\.00 Savings \+\$100\.00 \$600\.00/,
+      /\$1,000\.00 −\$600\.00 since the day before .*Daily Estimated, or −\$200\.00 −\$700\.00 \$400\.00 Savings .* \+\$100\.00 \$600\.00/,
     );
+    expect(text).toContain('Both balances are estimated: $400.00 to $1,100.00.');
+    expect(text).toContain('The balance is estimated: €50.00 to €100.00.');
     expect(text).toMatch(/11 Mar 2026 \$1,600\.00 Money in \$0\.00 Money out −\$600\.00 .* 12 Mar 2026 \$1,000\.00/);
-    expect(text).toMatch(/€50\.00 .*Reise New €50\.00/);
+    expect(text).toMatch(/€50\.00 .*Reise .* New €50\.00/);
     // Nothing is cut, so that the bars are as long as what they stand for.
     expect(html).not.toContain('<path d="M4 12l3-14"');
     expect(
@@ -232,9 +234,11 @@ describe('overview page', () => {
     expect((await visitor.get('/days?day=2026-03-09')).text).toContain('No account has a balance of this day.');
     await write({ name: 'Fresh', balance: balance(1_000), transactions: [] });
     const today = await visitor.get('/days?day=2026-03-15');
-    expect(today.text).toContain(
-      '$1,010.00 $0.00 since the day before in 2 of 3 accounts: the others begin on this day',
+    expect(today.text).toContain('$1,010.00 $0.00 since the day before in 2 of 3 accounts All 3 balances are known.');
+    expect((await visitor.get('/days?day=2026-03-12')).text).toContain(
+      '$1,000.00 without Fresh (known since 15 Mar 2026) −$600.00 since',
     );
+    expect((await visitor.get('/days?day=2026-03-10')).text).toContain('without Reise (known since 12 Mar 2026)');
     await write({ name: 'Left out', balance: balance(0), transactions: [transaction('2026-03-12', 700)] });
     const [id] = /[\w-]{36}(?=[^"]*">Left out)/.exec((await visitor.get('/')).html)!;
     await visitor.submit(`/accounts/${id}/life`, { include_in_net_worth: '' }, `/accounts/${id}`);

@@ -143,16 +143,21 @@ export class NetWorthChangesService {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const endDate = earliest(query.end_date ?? today, today);
     const startDate = query.start_date ?? addDays(endDate, 1 - USUAL_DAYS);
-    const changes = await this.between(userId, startDate, endDate, query.account_id);
+    const { changes } = await this.between(userId, startDate, endDate, query.account_id);
     return toChangesResponse({ startDate, endDate, ...changes });
   }
 
   /** From the start of one day to the end of another. @param ids only these accounts; absent: all */
-  between(userId: string, from: CalendarDate, until: CalendarDate, ids?: readonly string[]): Promise<Changes> {
+  between(
+    userId: string,
+    from: CalendarDate,
+    until: CalendarDate,
+    ids?: readonly string[],
+  ): Promise<{ accounts: NetWorthAccounts; changes: Changes }> {
     return atOneMoment(this.em, async () => {
       const { accounts } = await this.netWorth.read(userId, { currencies: () => [], line: nothing }, ids);
       const periods = currenciesOf(accounts).map((currency) => ({ currency, from, until }));
-      return this.#read(userId, accounts, from > until ? [] : periods);
+      return { accounts, changes: await this.#read(userId, accounts, from > until ? [] : periods) };
     });
   }
 

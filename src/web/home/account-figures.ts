@@ -100,6 +100,11 @@ export interface LackingAccount {
   isChosen: boolean;
 }
 
+/** The accounts of the sums of a day. */
+interface Summed extends Pick<AccountFigures, 'duplicates' | 'day'> {
+  contributions: { has: (accountId: string) => boolean };
+}
+
 /**
  * The accounts that the sum of a currency excludes on the day, each with the reason.
  *
@@ -107,7 +112,7 @@ export interface LackingAccount {
  */
 export function lackingOf(
   all: NetWorthAccounts['all'],
-  { contributions, duplicates, day }: AccountFigures,
+  { contributions, duplicates, day }: Summed,
   currency: string | null,
 ): LackingAccount[] {
   return all.flatMap((account) => {

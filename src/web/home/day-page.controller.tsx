@@ -1,8 +1,12 @@
 import { Get, Header, Query, StreamableFile } from '@nestjs/common';
 import type { Session } from '../../auth/sessions.service.js';
+import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
 import { isUuid } from '../../http/input/validators.js';
 import { NetWorthChangesService } from '../../balances/net-worth/net-worth-changes.service.js';
-import type { AccountChange, Changes, CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
+import type { AccountChange, CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
+import { type CountedAccount, countedIn } from '../../balances/net-worth/net-worth-accounts.js';
+import type { AccountHistory } from '../../balances/net-worth/net-worth.repository.js';
+import type { UncertainRange } from '../../balances/net-worth/net-worth.js';
 import { TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { addDays, type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
@@ -10,8 +14,9 @@ import { Clock } from '../../platform/time/clock.js';
 import { findTransactions, TransactionList, type TransactionsProps } from '../account/transactions.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { lookOf, Money } from '../components/money.js';
-import { DayChoice } from './net-worth-card.js';
-import { byName } from '../components/names.js';
+import { type LackingAccount, lackingOf } from './account-figures.js';
+import { accountsText, DayChoice } from './net-worth-card.js';
+import { byName, Names } from '../components/names.js';
 import { dayText } from '../components/when.js';
 import { Column } from '../components/table.js';
 import { Why, whyLines } from '../components/why.js';
@@ -24,6 +29,7 @@ import { CurrentSession, WebPage } from '../layout/web-page.js';
 export class DayPageController {
   constructor(
     private readonly changes: NetWorthChangesService,
+    private readonly accounts: AccountsRepository,
     private readonly transactions: TransactionsRepository,
     private readonly clock: Clock,
   ) {}
@@ -34,10 +40,34 @@ export class DayPageController {
     const today = dateInTimeZone(this.clock.now(), timeZone);
     const day = textOf(query, 'day');
     if (!isCalendarDate(day) || day > today) return redirectTo(`/days?day=${today}`);
-    const changes = await this.changes.between(userId, day, day);
+    const [{ accounts, changes }, listed] = await Promise.all([
+      this.changes.between(userId, day, day),
+      this.accounts.list(userId),
+    ]);
     const ids = changes.accounts.map(({ accountId }) => accountId);
     const transactions = await findTransactions(this.transactions, userId, ids, { ...query, from: day, to: day });
-    return <DayPage day={day} today={today} changes={changes} transactions={transactions} />;
+    const reported = new Set(
+      listed.filter((one) => one.connection_id !== null && one.balance_date === day).map(({ id }) => id),
+    );
+    const duplicates = new Set(accounts.duplicates.map(({ disconnectedId }) => disconnectedId));
+    const lacking = (some: readonly AccountHistory[], currency: string | null) => {
+      const all = lackingOf(some, { contributions: new Set(ids), duplicates, day }, currency);
+      return all.filter(({ isChosen }) => !isChosen);
+    };
+    const sums = [...Map.groupBy(changes.accounts, ({ currency }) => currency)].map(([currency, ofCurrency]) => ({
+      currency,
+      balances: ofCurrency
+        .map((change) => balanceOf(change, countedIn(accounts, currency), reported, day))
+        .sort(byName),
+      change: changes.currencies.find((one) => one.currency === currency) ?? null,
+      lacking: lacking(accounts.all, currency),
+    }));
+    const hasSum = ({ currency }: AccountHistory) => sums.some((one) => one.currency === (currency ?? one.currency));
+    const others = lacking(
+      accounts.all.filter((account) => !hasSum(account)),
+      null,
+    );
+    return <DayPage day={day} today={today} sums={sums} lacking={others} transactions={transactions} />;
   }
 
   /** The largest transaction of each day, for the chart: of an account, or of all that count in net worth. */
@@ -53,16 +83,55 @@ export class DayPageController {
   }
 }
 
+/** The balance of an account at the end of the day, and how certain it is. */
+interface DayBalance extends AccountChange {
+  name: string;
+  isOwn: boolean;
+  /** `null`: it is certain. */
+  level: UncertainRange[2] | null;
+  /** By how much it may be more or less; `null`: unknown. */
+  doubtMinor: number | null;
+}
+
+/** @param reported the accounts whose newest balance is of the day: what a bank reported is not uncertain */
+function balanceOf(
+  change: AccountChange,
+  counted: readonly CountedAccount[],
+  reported: ReadonlySet<string>,
+  day: CalendarDate,
+): DayBalance {
+  const account = counted.find(({ id }) => id === change.accountId)!;
+  const [, , level, doubtMinor] = account.uncertain.find(([first, last]) => first <= day && day <= last) ?? [];
+  const isCertain = level === undefined || reported.has(account.id);
+  return {
+    ...change,
+    name: account.name,
+    isOwn: account.isOwn,
+    level: isCertain ? null : level,
+    doubtMinor: isCertain ? 0 : (doubtMinor ?? null),
+  };
+}
+
+interface DaySumsProps {
+  currency: string;
+  balances: readonly DayBalance[];
+  /** Of the accounts known on the day before, too; `null`: there are none. */
+  change: CurrencyChange | null;
+  /** The accounts missing from the sum. */
+  lacking: readonly LackingAccount[];
+}
+
 interface DayPageProps {
   day: CalendarDate;
   today: CalendarDate;
-  changes: Changes;
+  /** One per currency. */
+  sums: readonly DaySumsProps[];
+  /** The accounts in other currencies, which have no sum on the day. */
+  lacking: readonly LackingAccount[];
   transactions: Omit<TransactionsProps, 'account' | 'path'>;
 }
 
-function DayPage({ day, today, changes, transactions }: DayPageProps) {
-  const { accounts, currencies } = changes;
-  const groups = [...Map.groupBy(accounts, ({ currency }) => currency)];
+function DayPage({ day, today, sums, lacking, transactions }: DayPageProps) {
   return (
     <Page
       title={dayText(day)}
@@ -70,16 +139,11 @@ function DayPage({ day, today, changes, transactions }: DayPageProps) {
       lead="All accounts that count in your net worth, at the end of the day"
       aside={<OtherDays day={day} today={today} />}
     >
-      {groups.length === 0 && <p class="quiet">No account has a balance of this day.</p>}
+      {sums.length === 0 && <p class="quiet">No account has a balance of this day.</p>}
+      <Lacking of={lacking} />
       <div class="stack">
-        {groups.map(([currency, ofCurrency]) => (
-          <DaySums
-            key={currency}
-            currency={currency}
-            accounts={ofCurrency}
-            change={currencies.find((one) => one.currency === currency) ?? null}
-            day={day}
-          />
+        {sums.map((one) => (
+          <DaySums key={one.currency} {...one} day={day} />
         ))}
         <section class="card" id="transactions" aria-label="Transactions">
           <h2>Transactions</h2>
@@ -87,6 +151,15 @@ function DayPage({ day, today, changes, transactions }: DayPageProps) {
         </section>
       </div>
     </Page>
+  );
+}
+
+function Lacking({ of }: { of: readonly LackingAccount[] }) {
+  if (of.length === 0) return null;
+  return (
+    <p class="lacking">
+      without <Names of={of} />
+    </p>
   );
 }
 
@@ -105,34 +178,29 @@ function OtherDays({ day, today }: Pick<DayPageProps, 'day' | 'today'>) {
   );
 }
 
-interface DaySumsProps {
-  currency: string;
-  accounts: readonly AccountChange[];
-  /** Of the accounts known on the day before, too; `null`: there are none. */
-  change: CurrencyChange | null;
-  day: CalendarDate;
-}
-
-function DaySums({ currency, accounts, change, day }: DaySumsProps) {
+function DaySums({ currency, balances, change, lacking, day }: DaySumsProps & { day: CalendarDate }) {
+  const total = balances.reduce((sum, { endMinor }) => sum + endMinor, 0);
   const minor = change && change.endMinor - change.startMinor;
-  const compared = accounts.filter(({ isCompared }) => isCompared).length;
-  const hasMoved = accounts.some(({ startMinor, endMinor }) => startMinor !== endMinor);
+  const compared = balances.filter(({ isCompared }) => isCompared).length;
+  const hasMoved = balances.some(({ startMinor, endMinor }) => startMinor !== endMinor);
   return (
     <section class="card worth" aria-label={`Net worth in ${currency}`}>
       <div>
         <p class="figure">
-          <Money minor={accounts.reduce((sum, { endMinor }) => sum + endMinor, 0)} currency={currency} />
+          <Money minor={total} currency={currency} />
         </p>
+        <Lacking of={lacking} />
         {minor !== null && (
           <p class="quiet">
             <span class={lookOf(minor)}>
               <Money minor={minor} currency={currency} change />
             </span>{' '}
-            since the day before
-            {compared < accounts.length &&
-              ` in ${compared} of ${accounts.length} accounts: the others begin on this day`}
+            since the day before{compared < balances.length && ` in ${accountsText(compared, balances.length)}`}
           </p>
         )}
+        <p class="quiet">
+          <Certainty balances={balances} total={total} currency={currency} />
+        </p>
         <table class="day-accounts">
           <caption class="hidden-text">The accounts in {currency}</caption>
           <thead>
@@ -143,25 +211,9 @@ function DaySums({ currency, accounts, change, day }: DaySumsProps) {
             </tr>
           </thead>
           <tbody>
-            {accounts
-              .map((account) => ({ ...account, name: account.accountName }))
-              .sort(byName)
-              .map(({ accountId, name, isCompared, startMinor, endMinor }) => (
-                <tr key={accountId}>
-                  <th scope="row">
-                    <a href={`/accounts/${accountId}?day=${day}#day`}>{name}</a>
-                  </th>
-                  <td class={`number ${isCompared ? lookOf(endMinor - startMinor) : ''}`}>
-                    {!isCompared && <span class="quiet">New</span>}
-                    {isCompared && endMinor !== startMinor && (
-                      <Money minor={endMinor - startMinor} currency={currency} change />
-                    )}
-                  </td>
-                  <td class="number">
-                    <Money minor={endMinor} currency={currency} />
-                  </td>
-                </tr>
-              ))}
+            {balances.map((balance) => (
+              <BalanceLine key={balance.accountId} balance={balance} day={day} />
+            ))}
           </tbody>
         </table>
       </div>
@@ -172,5 +224,70 @@ function DaySums({ currency, accounts, change, day }: DaySumsProps) {
         </div>
       )}
     </section>
+  );
+}
+
+function BalanceLine({ balance, day }: { balance: DayBalance; day: CalendarDate }) {
+  const { accountId, name, currency, isCompared, startMinor, endMinor, level, doubtMinor } = balance;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/accounts/${accountId}?day=${day}#day`}>{name}</a>
+        {level && (
+          <span class="quiet small">
+            {' '}
+            {levelText(balance)}
+            {doubtMinor !== null && doubtMinor !== 0 && (
+              <>
+                , or <Money minor={endMinor + doubtMinor} currency={currency} />
+              </>
+            )}
+          </span>
+        )}
+      </th>
+      <td class={`number ${isCompared ? lookOf(endMinor - startMinor) : ''}`}>
+        {!isCompared && <span class="quiet">New</span>}
+        {isCompared && endMinor !== startMinor && <Money minor={endMinor - startMinor} currency={currency} change />}
+      </td>
+      <td class="number">
+        <Money minor={endMinor} currency={currency} />
+      </td>
+    </tr>
+  );
+}
+
+function levelText({ level, isOwn }: DayBalance): string {
+  if (level === 'estimated') return 'Estimated';
+  return isOwn ? 'No value for this day' : 'Nothing reported';
+}
+
+/** How many of the balances are certain, and what their sum may be as far as that is known. */
+function Certainty({ balances, total, currency }: Pick<DaySumsProps, 'balances' | 'currency'> & { total: number }) {
+  const all = balances.length;
+  const kinds = [
+    [null, 'known'],
+    ['estimated', 'estimated'],
+    ['unknown', 'not reported'],
+  ] as const;
+  const counts = kinds
+    .map(([level, text]) => ({ text, count: balances.filter((one) => one.level === level).length }))
+    .filter(({ count }) => count > 0);
+  const doubts = balances.map(({ doubtMinor }) => doubtMinor);
+  const below = doubts.reduce<number>((sum, doubt) => sum + Math.min(0, doubt ?? 0), 0);
+  const above = doubts.reduce<number>((sum, doubt) => sum + Math.max(0, doubt ?? 0), 0);
+  return (
+    <>
+      {counts.map(({ count, text }, at) => {
+        if (at > 0) return `, ${count} ${text}`;
+        if (all === 1) return `The balance is ${text}`;
+        return `${count < all ? `${count} of ${all}` : all === 2 ? 'Both' : `All ${all}`} balances are ${text}`;
+      })}
+      {below < above && !doubts.includes(null) && (
+        <>
+          : <Money minor={total + below} currency={currency} /> to <Money minor={total + above} currency={currency} />
+        </>
+      )}
+      .
+    </>
   );
 }

@@ -179,7 +179,8 @@ function Change({ history, until, accounts }: ChangeProps) {
   );
 }
 
-function accountsText(compared: number, all: number): string {
+/** How many of the accounts of a sum are known all the time. */
+export function accountsText(compared: number, all: number): string {
   const of = compared === all ? '' : `${numberText(compared)} of `;
   return `${of}${numberText(all)} ${all === 1 ? 'account' : 'accounts'}`;
 }
