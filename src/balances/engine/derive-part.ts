@@ -9,19 +9,17 @@ import { addFlow, type Frame, type Part, runBalances } from './rows.js';
  * @returns the adjustment of the newest report's day for pending transactions and timing differences, in the stored sign
  */
 export function derivePart(part: Part, { firstDay, lastDay }: Frame, factor: 1 | -1, explanation: Explanation): number {
-  const { entries, reports, baselines } = explanation;
-  let balance = baselines[0]!.amountMinor;
+  const { entries, reports, baselines, bases } = explanation;
+  let balance = bases[0]!;
   for (const { day, amountMinor, listedUntil } of entries) {
     if (day > lastDay || listedUntil !== null) continue;
     if (day < firstDay) balance += amountMinor;
     else addFlow(part, day - firstDay, amountMinor);
   }
-  for (let index = 1; index < baselines.length; index++) {
-    const { day, amountMinor } = baselines[index]!;
-    const changed = amountMinor - baselines[index - 1]!.amountMinor;
+  for (const { day, changedMinor } of baselines) {
     // A transaction that is listed twice may be dated outside of the history: tomorrow, or before a portfolio's first day.
-    if (day < firstDay) balance += changed;
-    else part.adjustments[Math.min(day, lastDay) - firstDay]! += changed * factor;
+    if (day < firstDay) balance += changedMinor;
+    else part.adjustments[Math.min(day, lastDay) - firstDay]! += changedMinor * factor;
   }
   const carried = carriedMinor(explanation, lastDay) * factor;
   const newestRow = reports.day[reports.count - 1]! - firstDay;
@@ -33,15 +31,12 @@ export function derivePart(part: Part, { firstDay, lastDay }: Frame, factor: 1 |
 }
 
 /** The newest balance minus what baselines and list explain of it on its day, holder's view. */
-export function carriedMinor({ entries, reports, baselines }: Explanation, lastDay: DayNumber): number {
+export function carriedMinor({ entries, reports, baselines, bases }: Explanation, lastDay: DayNumber): number {
   const reportDay = reports.day[reports.count - 1]!;
-  let explained = baselines[0]!.amountMinor;
+  let explained = bases[0]!;
   for (const { day, amountMinor, listedUntil } of entries) {
     if (day <= reportDay && listedUntil === null) explained += amountMinor;
   }
-  for (let index = 1; index < baselines.length; index++) {
-    const { day, amountMinor } = baselines[index]!;
-    if (Math.min(day, lastDay) <= reportDay) explained += amountMinor - baselines[index - 1]!.amountMinor;
-  }
+  for (const { day, changedMinor } of baselines) if (Math.min(day, lastDay) <= reportDay) explained += changedMinor;
   return reports.reported[reports.count - 1]! - explained;
 }

@@ -80,10 +80,8 @@ function withdrawals({ entries, reports, baselines }: Explanation, factor: 1 | -
   const since = reports.at[reports.count - 1]! - WITHDRAWN_MS;
   const isKept = (entry: Entry) =>
     baselines.some(
-      ({ day, unshown, amountMinor }, index) =>
-        unshown === 'correction' &&
-        day === entry.day &&
-        amountMinor - baselines[index - 1]!.amountMinor === entry.amountMinor,
+      ({ day, unshown, changedMinor }) =>
+        unshown === 'correction' && day === entry.day && changedMinor === entry.amountMinor,
     );
   const withdrawn = withdrawnSince(entries, since).filter((entry) => entry.amountMinor !== 0 && !isKept(entry));
   return withdrawn.map(({ day, amountMinor }) => ({
@@ -108,11 +106,8 @@ export function settledCount({ reports, baselines, isUnexplained }: Explanation,
 
 /** What is open of the newest balance, holder's view; 0 when nothing is. */
 export function openDifference(explanation: Explanation, firstDay: DayNumber): number {
-  const { baselines } = explanation;
-  const changes = baselines.map(({ day, amountMinor }, index) =>
-    day < firstDay ? 0 : amountMinor - (baselines[index - 1]?.amountMinor ?? 0),
-  );
-  return changes.slice(settledCount(explanation, firstDay)).reduce((open, changed) => open + changed, 0);
+  const changes = explanation.baselines.slice(settledCount(explanation, firstDay));
+  return changes.reduce((open, { day, changedMinor }) => (day < firstDay ? open : open + changedMinor), 0);
 }
 
 /** Whether so much time passed before an observation that nobody can say on which day something happened. */
@@ -125,14 +120,22 @@ export function isMet({ unit }: Explanation, offset: number, base: number): bool
   return Math.abs(offset - base) <= unit;
 }
 
+/** Whether a baseline offset explains a report; by default the one in force, and without an exception. */
+export function isExplained(
+  explanation: Explanation,
+  index: number,
+  base = explanation.bases[index]!,
+  tryExceptions = false,
+): boolean {
+  const { offsets } = explanation;
+  return offsets.cost(index, base, tryExceptions) >= 0 || isMet(explanation, offsets.plain(index), base);
+}
+
 /** The last report before one that the baseline offset before it explains. */
 export function lastExplained(explanation: Explanation, until: number): number {
-  const { baselines, offsets } = explanation;
-  const base = baselines.findLast(({ from }) => from < until)?.amountMinor ?? NaN;
-  const isExplained = (index: number) =>
-    offsets.cost(index, base, false) >= 0 || isMet(explanation, offsets.plain(index), base);
   let index = Math.max(0, until - 1);
-  while (index > 0 && !isExplained(index)) index--;
+  const base = explanation.bases[index]!;
+  while (index > 0 && !isExplained(explanation, index, base)) index--;
   return index;
 }
 
@@ -156,9 +159,9 @@ function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): F
 
 function addSettled(findings: Finding[], explanation: Explanation, index: number, factor: 1 | -1): void {
   const { reports, baselines, isUnexplained } = explanation;
-  const { from, day, unshown } = baselines[index]!;
+  const { from, day, unshown, changedMinor } = baselines[index]!;
   const gap = gapBefore(explanation, from);
-  const amountMinor = (baselines[index]!.amountMinor - baselines[index - 1]!.amountMinor) * factor;
+  const amountMinor = changedMinor * factor;
   const last = findings.at(-1);
   if (isUnexplained(from)) {
     const until = reports.day[from]!;

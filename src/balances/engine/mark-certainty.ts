@@ -1,6 +1,6 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { carriedMinor } from './derive-part.js';
-import { gapBefore, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
+import { gapBefore, isExplained, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
 import type { DayNumber, Entry } from './ledger.js';
@@ -65,7 +65,7 @@ export function markCertainty(frame: Frame, explanation: Explanation, factor: 1 
 }
 
 export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay: DayNumber): Generator<Mark> {
-  const { reports, rivals, baselines, openFrom, isUnexplained } = explanation;
+  const { reports, rivals, baselines, bases, offsets, openFrom, isUnexplained } = explanation;
   const estimated = (from: DayNumber, until: DayNumber, why: Mark['why'], doubtMinor = 0): Mark => {
     return { from, until, certainty: ESTIMATED, doubtMinor, why };
   };
@@ -75,15 +75,16 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     estimated(Math.max(from, day), until, why, -minor),
   ];
   // While a difference is open, a day has the balance reported, and rivals differ from the one before it.
-  const settled = baselines.findLast(({ from }) => from < openFrom)?.amountMinor ?? NaN;
-  const openMinor = (index: number) =>
-    index < openFrom ? 0 : baselines.findLast(({ from }) => from <= index)!.amountMinor - settled;
+  const settled = bases[openFrom - 1] ?? NaN;
+  const openMinor = (index: number) => (index < openFrom ? 0 : bases[index]! - settled);
+  // From a report on until the next one.
+  const nextDay = (index: number) => reports.day[index + 1] ?? lastDay + 1;
   for (let index = 0; index < reports.count; index++) {
     const rival = rivals[index];
     if (!isUnexplained(index) && (!rival || rival.bits >= KNOWN_BITS)) continue;
     const from = index === 0 ? firstDay : Math.min(reports.day[index]!, rival?.since ?? Infinity);
     const doubtMinor = isUnexplained(index) ? 0 : rival!.differenceMinor - openMinor(index);
-    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'rival', doubtMinor);
+    yield estimated(from, nextDay(index), 'rival', doubtMinor);
   }
   if (explanation.signBits < KNOWN_BITS) yield estimated(firstDay, lastDay + 1, 'sign');
   const newestDay = reports.day[reports.count - 1]!;
@@ -91,13 +92,13 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   if (carried !== 0) yield estimated(newestDay, newestDay + 1, 'carried', -carried);
   if (openFrom < reports.count || openDifference(explanation, firstDay) !== 0) {
     const open = Math.min(openFrom, baselines.at(-1)!.from);
-    const first = baselines.findIndex(({ from }) => from >= open);
-    const minor = baselines.at(-1)!.amountMinor - (baselines[first - 1]?.amountMinor ?? NaN);
-    yield* moved(reports.day[open]!, lastDay + 1, 'open', baselines[first]!.day, minor);
+    const { day } = baselines.find(({ from }) => from >= open)!;
+    yield* moved(reports.day[open]!, lastDay + 1, 'open', day, bases.at(-1)! - (bases[open - 1] ?? NaN));
   }
-  for (const [index, doubtMinor] of unlike(explanation)) {
+  for (let index = 0; index < reports.count; index++) {
+    if (isExplained(explanation, index)) continue;
     const from = Math.max(ownDay(explanation, index), reports.day[index - 1] ?? -Infinity);
-    yield estimated(from, index + 1 < reports.count ? reports.day[index + 1]! : lastDay + 1, 'unlike', doubtMinor);
+    yield estimated(from, nextDay(index), 'unlike', offsets.plain(index) - bases[index]!);
   }
   for (const { day, amountMinor, listedFrom, movedAt = listedFrom } of explanation.entries) {
     if (movedAt <= listedFrom) continue;
@@ -106,22 +107,15 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
     yield estimated(day, until, 'unlike', -amountMinor);
   }
   for (const [from, until, minor] of returns(explanation)) yield estimated(from, until, 'return', -minor);
-  for (const [from, until, minor] of revisions(explanation, firstDay)) yield estimated(from, until, 'revision', minor);
-  for (const [place, { from, day, amountMinor }] of baselines.entries()) {
-    if (place === 0 || day < firstDay) continue;
+  for (const [from, until, minor] of revisions(explanation)) yield estimated(from, until, 'revision', minor);
+  for (const { from, day, changedMinor } of baselines.slice(1)) {
+    if (day < firstDay) continue;
     // It happened on any of the days since the last balance without it.
     const before = lastExplained(explanation, from);
     const since = Math.min(ownDay(explanation, before), firstNewSince(explanation, before, from));
-    yield* moved(since, reports.day[from]!, 'change', day, amountMinor - baselines[place - 1]!.amountMinor);
+    yield* moved(since, reports.day[from]!, 'change', day, changedMinor);
     const gap = gapBefore(explanation, from);
-    if (gap > 0)
-      yield {
-        from: reports.day[gap - 1]! + 1,
-        until: reports.day[gap]!,
-        certainty: UNKNOWN,
-        doubtMinor: 0,
-        why: 'gap',
-      };
+    if (gap > 0) yield { ...estimated(reports.day[gap - 1]! + 1, reports.day[gap]!, 'gap'), certainty: UNKNOWN };
   }
   yield estimated(firstDay, lastTwice(explanation), 'twice');
   const unproven = unprovenUntil(explanation, firstDay);
@@ -132,26 +126,14 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
 }
 
-/** The reports that no rule explains without an exception, and by how much more they are than their days. */
-function* unlike(explanation: Explanation): Generator<[index: number, moreMinor: number]> {
-  const { reports, baselines, offsets } = explanation;
-  let place = 0;
-  for (let index = 0; index < reports.count; index++) {
-    while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
-    const base = baselines[place]!.amountMinor;
-    const offset = offsets.plain(index);
-    if (offsets.cost(index, base, false) < 0 && !isMet(explanation, offset, base)) yield [index, offset - base];
-  }
-}
-
 /** From which day to which the offset was another one, by how much, between changes after which it is what it was before. */
 function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, number]> {
   for (let left = 1; left < baselines.length; left++) {
-    const { day, amountMinor: changed } = baselines[left]!;
+    const { day, changedMinor } = baselines[left]!;
     const { amountMinor } = baselines[left - 1]!;
     // An account whose balances never follow has a baseline a day, so the search ends with the month.
     for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= RETURN_DAYS; later++) {
-      if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day, changed - amountMinor];
+      if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day, changedMinor];
     }
   }
 }
@@ -160,18 +142,17 @@ function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, 
  * The days of which the list says something else now than when a later balance agreed with it: a transaction was listed,
  * changed or dropped since, and the balance followed.
  */
-function* revisions(
-  { entries, reports, offsets, baselines, unit }: Explanation,
-  firstDay: DayNumber,
-): Generator<[DayNumber, DayNumber, thenMinor: number]> {
+function* revisions(explanation: Explanation): Generator<[DayNumber, DayNumber, thenMinor: number]> {
+  const { entries, reports, offsets, bases } = explanation;
   const { at, day, count } = reports;
   const ended = entries.filter(({ listedUntil }) => listedUntil !== null);
   const corrected = new Set<string | number>(ended.flatMap(({ key, listedUntil }) => [key, listedUntil!]));
+  const firstKnown = firstKnownBy(reports);
+  // By how much more the list made then, and the first day since the report before of which it says something else.
   const more = new Float64Array(count + 1);
-  const days: DayNumber[] = [];
+  const since = new Map<number, DayNumber>();
   // The first report after the day of an entry; entries are in the order of their days.
   let over = 0;
-  const firstKnown = firstKnownBy(reports);
   for (const entry of entries) {
     const { key, day: booked, amountMinor, listedFrom, listedUntil } = entry;
     while (over < count && day[over]! <= booked) over++;
@@ -181,19 +162,16 @@ function* revisions(
     const seen = firstKnown({ ...entry, isCorrection });
     const [from, until] = listedUntil === null ? [over, seen] : [Math.max(over, seen), firstAtOrAfter(at, listedUntil)];
     if (from >= until) continue;
-    const sign = listedUntil === null ? -1 : 1;
-    more[from]! += amountMinor * sign;
-    more[until]! -= amountMinor * sign;
-    days.push(booked);
+    more[from]! += listedUntil === null ? -amountMinor : amountMinor;
+    more[until]! -= listedUntil === null ? -amountMinor : amountMinor;
+    if (!since.has(over)) since.set(over, booked);
   }
-  const changed = Float64Array.from(days).sort();
-  let [sum, place] = [0, 0];
+  let sum = 0;
   for (let index = 0; index < count; index++) {
     sum += more[index]!;
-    if (sum === 0) continue;
-    while (place + 1 < baselines.length && baselines[place + 1]!.from <= index) place++;
-    if (Math.abs(offsets.asListed(index) - baselines[place]!.amountMinor) > unit) continue;
-    yield [changed[firstAtOrAfter(changed, day[index - 1] ?? firstDay)]!, day[index]!, sum];
+    const from = since.get(index);
+    if (sum !== 0 && from !== undefined && isMet(explanation, offsets.asListed(index), bases[index]!))
+      yield [from, day[index]!, sum];
   }
 }
 
@@ -212,8 +190,8 @@ function ownDay({ reports: { day, balanceDay }, traits: { statementDay } }: Expl
  * may cause a difference.
  */
 function firstNewSince(explanation: Explanation, before: number, until: number): DayNumber {
-  const { reports, offsets, baselines } = explanation;
-  const base = baselines.findLast(({ from }) => from <= before)!.amountMinor;
+  const { reports, offsets, bases } = explanation;
+  const base = bases[before]!;
   const mayLack = (index: number) =>
     reports.day[before]! - reports.day[index]! < BEHIND_DAYS && !isMet(explanation, offsets.asListed(index), base);
   let agreeing = before;

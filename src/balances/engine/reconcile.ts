@@ -3,7 +3,7 @@ import { type CertaintyRange, certaintyRanges } from './certainty.js';
 import { deriveInSteps } from './derive-history.js';
 import type { Explanation } from './inference/explanation.js';
 import type { Finding } from './finding.js';
-import { isMet, settledCount } from './findings.js';
+import { isExplained, settledCount } from './findings.js';
 import type { DayNumber, Ledger } from './ledger.js';
 import type { MetStatement } from './meet-stated.js';
 import { finish, type Steps } from './steps.js';
@@ -62,14 +62,11 @@ export function* reconcileInSteps(ledger: Ledger): Steps<Reconciliation> {
 
 /** By how much each balance is more or less than is explained, holder's view. */
 function differencesOf(explanation: Explanation, firstDay: DayNumber): number[] {
-  const { reports, baselines, offsets } = explanation;
-  const lastFact = settledCount(explanation, firstDay) - 1;
-  let baselineIndex = 0;
-  return Array.from({ length: reports.count }, (_, index) => {
-    while (baselineIndex + 1 < baselines.length && baselines[baselineIndex + 1]!.from <= index) baselineIndex++;
-    const { amountMinor } = baselines[baselineIndex]!;
-    const isExplained = offsets.cost(index, amountMinor) >= 0 || isMet(explanation, offsets.plain(index), amountMinor);
-    const unexplained = isExplained ? amountMinor : offsets.plain(index);
-    return unexplained - baselines[Math.min(baselineIndex, lastFact)]!.amountMinor;
+  const { bases, baselines, offsets } = explanation;
+  const facts = settledCount(explanation, firstDay);
+  const openFrom = baselines[facts]?.from ?? Infinity;
+  return Array.from(bases, (base, index) => {
+    const unexplained = isExplained(explanation, index, base, true) ? base : offsets.plain(index);
+    return unexplained - (index < openFrom ? base : baselines[facts - 1]!.amountMinor);
   });
 }

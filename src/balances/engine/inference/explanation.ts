@@ -11,6 +11,8 @@ export interface Baseline {
   /** The day on which it changed to this. */
   day: DayNumber;
   amountMinor: number;
+  /** By how much it changed on that day; 0 of the first. */
+  changedMinor: number;
   /** Why the balance does not show what is listed, if that is why it changed: a duplicate, a correction of the list, or a sign. */
   unshown?: 'duplicate' | 'correction' | 'sign';
 }
@@ -29,6 +31,8 @@ export interface Explanation {
   isSeenOnce: boolean;
   /** The baseline offsets, holder's view, in order. */
   baselines: readonly Baseline[];
+  /** By observation, the baseline offset in force. */
+  bases: Float64Array;
   /** From this observation on a difference is open that may go away by itself; `count` when none is. */
   openFrom: number;
   /** Whether an observation is one of many in a row that nothing explains: then the history shows what was reported. */

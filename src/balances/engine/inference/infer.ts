@@ -9,7 +9,7 @@ import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets, rowDay } from './explained-offsets.js';
 import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen, type Movement } from './first-seen.js';
-import { type Explained, findRivals } from './margins.js';
+import { basesOf, type Explained, findRivals } from './margins.js';
 import { toMovements } from './movements.js';
 import { mirror, mirrorBits } from './orientation.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
@@ -71,6 +71,8 @@ function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
   const openFrom = findOpen(best);
   const isUnexplained = findUnexplained(decoder, best);
   const baselines = toBaselines(best, openFrom, isUnexplained, reports, offsets);
+  const bases = new Float64Array(reports.count);
+  for (const { from, amountMinor } of baselines) bases.fill(amountMinor, from);
   return {
     reports,
     entries: winner.entries,
@@ -78,6 +80,7 @@ function* explain(decoded: readonly Decoded[]): Steps<Explanation> {
     traits: offsets.traits,
     offsets,
     baselines,
+    bases,
     unit: winner.unit,
     isSeenOnce: winner.isSeenOnce,
     openFrom,
@@ -172,10 +175,7 @@ function findOpen(best: State): number {
 /** In runs of so many unexplained ones that the balance does not follow; or of a figure that is believed (see README.md). */
 function findUnexplained({ unexplained, reports, offsets }: OffsetDecoder, best: State): (index: number) => boolean {
   const marks = new Uint8Array(unexplained.length);
-  const bases = new Float64Array(unexplained.length);
-  for (let state: State | null = best; state; state = state.from) {
-    bases.fill(state.base, state.first ?? state.index, state.index + 1);
-  }
+  const bases = basesOf(best);
   const isSame = (index: number) => offsets.plain(index) === offsets.plain(index - 1);
   const moves = [...marks.keys()].filter(
     (index) => index > 0 && reports.reported[index] !== reports.reported[index - 1],
@@ -213,9 +213,9 @@ function toBaselines(
   for (let state: State | null = best; state; state = state.from) {
     const { from, first: index = state.index } = state;
     const amountMinor = amountOf(state);
-    const changed = from && amountMinor - amountOf(from);
-    if (changed === 0) continue;
-    const listed = changed === null ? undefined : offsets.unshown(index).get(changed);
+    const changedMinor = from ? amountMinor - amountOf(from) : 0;
+    if (from && changedMinor === 0) continue;
+    const listed = from && offsets.unshown(index).get(changedMinor);
     if (!listed) {
       // Between two equal figures, what is listed moved nothing on its own day.
       const isRepeated = isUnexplained(index) && reports.reported[index] === reports.reported[index - 1];
@@ -223,16 +223,17 @@ function toBaselines(
       const day = isRepeated
         ? Math.max(reports.day[index - 1]!, Math.min(balanceDay, offsets.firstDayOfNew(index)))
         : balanceDay;
-      const isTurned = changed !== null && offsets.isTurned(index, changed);
-      baselines.unshift({ from: index, day, amountMinor, ...(isTurned && { unshown: 'sign' }) });
+      const isTurned = from !== null && offsets.isTurned(index, changedMinor);
+      baselines.unshift({ from: index, day, amountMinor, changedMinor, ...(isTurned && { unshown: 'sign' }) });
       continue;
     }
     // Each is an adjustment of its own day.
     let until = amountMinor;
     for (const movement of listed.toReversed()) {
       const unshown = movement.correctsDay === undefined ? 'duplicate' : 'correction';
-      baselines.unshift({ from: index, day: rowDay(movement), amountMinor: until, unshown });
-      until += movement.amountMinor;
+      const minor = movement.amountMinor;
+      baselines.unshift({ from: index, day: rowDay(movement), amountMinor: until, changedMinor: -minor, unshown });
+      until += minor;
     }
   }
   return baselines;

@@ -32,10 +32,7 @@ export interface Explained {
 export function* findRivals(winner: Explained, others: readonly Explained[]): Steps<(Rival | null)[]> {
   const { count } = winner.decoder.reports;
   const rivals: (Rival | null)[] = new Array<null>(count).fill(null);
-  const bases = new Float64Array(count);
-  for (let state: State | null = winner.best; state; state = state.from) {
-    bases.fill(state.base, state.first ?? state.index, state.index + 1);
-  }
+  const bases = basesOf(winner.best);
   for (const { decoder, entries } of [winner, ...others]) {
     const more = entries === winner.entries ? null : listedMore(entries, winner);
     let onwards = new Map<State, number>();
@@ -60,6 +57,15 @@ export function* findRivals(winner: Explained, others: readonly Explained[]): St
     }
   }
   return rivals;
+}
+
+/** By observation, the base on the way to a last state. */
+export function basesOf(last: State): Float64Array {
+  const bases = new Float64Array(last.index + 1);
+  for (let state: State | null = last; state; state = state.from) {
+    bases.fill(state.base, state.first ?? state.index, state.index + 1);
+  }
+  return bases;
 }
 
 /** By how much more, up to the day of each observation, other entries make than those of the winner. */

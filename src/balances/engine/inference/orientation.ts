@@ -59,15 +59,11 @@ function hasFollowed({ reports: { reported, count }, offsets }: Explanation): bo
 }
 
 /** The share of the days on which something is owned, drawn to a half where they are few. */
-function shareInCredit({ entries, baselines, reports }: Explanation): number {
+function shareInCredit({ entries, baselines, bases, reports }: Explanation): number {
   const firstDay = Math.min(reports.day[0]!, entries[0]?.day ?? Infinity);
-  const moves = baselines.map(({ day, amountMinor }, place) =>
-    place === 0
-      ? { day: firstDay, amountMinor }
-      : { day, amountMinor: amountMinor - baselines[place - 1]!.amountMinor },
-  );
-  moves.push(...entries.filter(({ listedUntil }) => listedUntil === null));
-  moves.sort((a, b) => a.day - b.day);
+  const changes = baselines.map(({ day, changedMinor }) => ({ day, amountMinor: changedMinor }));
+  const listed = entries.filter(({ listedUntil }) => listedUntil === null);
+  const moves = [{ day: firstDay, amountMinor: bases[0]! }, ...changes, ...listed].sort((a, b) => a.day - b.day);
   const end = reports.day[reports.count - 1]! + 1;
   let [inCredit, all, balance] = [1, 2, 0];
   for (const [place, { day, amountMinor }] of moves.entries()) {
