@@ -301,7 +301,7 @@ describe('pages of connections', () => {
 
   it('a deleted account is left out of the page of its connection and can be restored', async () => {
     const id = await connected();
-    const [, savings] = /href="\/accounts\/([\w-]+)">Savings/.exec((await person.get('/')).html) ?? [];
+    const [, savings] = /href="\/accounts\/([\w-]+)\?[^"]*">Savings/.exec((await person.get('/')).html) ?? [];
     const answer = await person.submit(`/accounts/${savings}/delete`, {}, `/accounts/${savings}`);
     expect(answer.headers.get('location')).toBe(`/connections/${id}`);
     expect((await person.get(`/connections/${id}`)).text).toMatch(
@@ -309,7 +309,7 @@ describe('pages of connections', () => {
     );
     expect((await syncedAgain(id)).text).toContain('deleted by you');
     expect((await person.get('/')).text).not.toContain('Savings');
-    const [, checking] = /href="\/accounts\/([\w-]+)">Everyday/.exec((await person.get('/')).html) ?? [];
+    const [, checking] = /href="\/accounts\/([\w-]+)\?[^"]*">Everyday/.exec((await person.get('/')).html) ?? [];
     await person.submit(`/accounts/${checking}/delete`, {}, `/accounts/${checking}`);
     expect((await person.get('/')).text).toMatch(
       /No accounts Your bank is connected, but there is no account to show\./,
@@ -405,7 +405,7 @@ describe('pages of connections', () => {
   it('a user can rename a connection and switch pending transactions off, which deletes them', async () => {
     bank.lists([wireAccount({ transactions: [wireHold('H-1', '2026-03-14', '-5.00')] })]);
     const id = await connected();
-    const [, account] = /\/accounts\/([0-9a-f-]{36})"/.exec((await person.get('/')).html) ?? [];
+    const [, account] = /\/accounts\/([0-9a-f-]{36})\?/.exec((await person.get('/')).html) ?? [];
     expect((await person.get(`/accounts/${account}`)).text).toContain('authorized but not posted yet');
     const edit = (fields: Record<string, string>) => person.submit(`/connections/${id}`, fields, `/connections/${id}`);
     expect((await edit({ name: ' ' })).html).toContain('id="name-error"');

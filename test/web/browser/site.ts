@@ -71,7 +71,8 @@ export async function settle(page: Page): Promise<void> {
   }
 }
 
-/** Where the first link of a name leads. */
+/** Where the first link of a name leads, whatever the page there is to show. */
 export async function hrefOf(page: Page, name: RegExp): Promise<string> {
-  return (await page.getByRole('link', { name }).first().getAttribute('href')) ?? '';
+  const href = await page.getByRole('link', { name }).first().getAttribute('href');
+  return href?.split('?')[0] ?? '';
 }
