@@ -194,6 +194,32 @@ describe('overview page', () => {
     );
   });
 
+  it('“2 pending” of the overview leads to a list of exactly these two', async () => {
+    const { visitor, write } = await meet('pending-list@example.com');
+    const hold = (name: string, minor: number, more = {}) =>
+      transaction('2026-03-14', minor, { description: name, pending: true, ...more });
+    const held = [hold('Kiosk', -1_000), hold('Lunch', -105), hold('Ignored', -700)];
+    await write({ name: 'Daily', balance: balance(40_000), transactions: held });
+    const reise = { name: 'Reise', currency: 'EUR', balance: balance(5_000) };
+    await write({ ...reise, transactions: [hold('Strand', -900, { currency: 'EUR' })] });
+    await write({ name: 'Apart', balance: balance(800), transactions: [hold('Uncounted', -800)] });
+    await test.em().execute(`update accounts set include_in_net_worth = false where name = 'Apart'`);
+    await test.em().execute(`update transactions set excluded = true where description = 'Ignored'`);
+    const { text, html } = await visitor.get('/?currency=USD');
+    expect(text).toContain('2 pending, −$11.05');
+    const href = /href="([^"]+)">2 pending/.exec(html)![1]!.replaceAll('&amp;', '&');
+    const list = await visitor.get(href);
+    expect(list.text).toContain('Accounts that count in your net worth, in USD');
+    expect(list.text).toMatch(
+      /2 transactions found .*2 transactions, −\$11\.05 in total.* (Kiosk.*Lunch|Lunch.*Kiosk)/,
+    );
+    expect(list.text).not.toMatch(/Strand|Uncounted|Ignored/);
+    // A search within them stays within them.
+    const searched = await visitor.get(href.replace('?', '/transactions?search=k&'));
+    expect(searched.text).toContain('1 transaction found');
+    expect(searched.headers.get('hx-replace-url')).toContain('counted=true&currency=USD');
+  });
+
   it('a day over all accounts shows their balances, what changed since the day before and its transactions', async () => {
     const { visitor, write } = await meet('days@example.com');
     const salary = transaction('2026-03-10', 100_000, { description: 'PAYROLL' });

@@ -9,6 +9,7 @@ import { Field, FoldedForm, SelectField } from '../components/form.js';
 import { Day } from '../components/when.js';
 import { type CalendarDate, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { type Fields, textOf } from '../components/form-fields.js';
+import { currencyCode } from '../../platform/money/currency.js';
 
 /** The address of the list alone, a part of the page at `path`. */
 export const LIST = 'transactions';
@@ -200,8 +201,8 @@ function saysMore({ merchant, description }: TransactionRow): boolean {
 }
 
 const PER_PAGE = 25;
-/** What the chart of an account's page shows. */
-const KEPT = ['range'];
+/** What the chart of an account's page shows, and what is left out of the list whatever else is searched. */
+const KEPT = ['range', 'counted', 'currency'];
 /** The values of the form; an empty one is both. */
 const PENDING = new Map([
   ['true', true],
@@ -219,7 +220,11 @@ interface TransactionFilter {
   to: CalendarDate | null;
   /** `null`: both. */
   pending: boolean | null;
-  /** What the address says of the other parts of the page. */
+  /** Only transactions in it. `null`: in all currencies. */
+  currency: string | null;
+  /** Only those that count: none that the person has left out. */
+  counted: boolean;
+  /** What the address keeps whatever is searched. */
   kept: readonly (readonly [name: string, text: string])[];
   /** Why the days are invalid and were ignored. `null`: they are valid. */
   error: string | null;
@@ -236,6 +241,8 @@ function readTransactionFilter(query: Fields): TransactionFilter {
     to: dayOf(typed.to),
     error,
     pending: PENDING.get(textOf(query, 'pending')) ?? null,
+    currency: currencyCode(textOf(query, 'currency')),
+    counted: textOf(query, 'counted') === 'true',
     kept: KEPT.map((name) => [name, textOf(query, name)] as const).filter(([, text]) => text !== ''),
   };
 }
@@ -257,19 +264,21 @@ export async function findTransactions(
   query: Fields,
 ) {
   const filter = readTransactionFilter(query);
-  const { search, from, to, pending: isPending } = filter;
+  const { search, from, to, pending: isPending, currency, counted } = filter;
   const wanted = {
     ...(accountIds !== null && { account_id: accountIds }),
     ...(search && { search }),
     ...(from && { start_date: from }),
     ...(to && { end_date: to }),
     ...(isPending !== null && { pending: isPending }),
+    ...(currency !== null && { currency: [currency] }),
+    ...(counted && { excluded: false }),
   };
   const [found, pending] = await Promise.all([
     readPage(textOf(query, 'page'), PER_PAGE, (page) => transactions.listPage(userId, { ...wanted, ...page })),
     transactions.pendingTotals(userId, accountIds),
   ]);
-  return { ...found, pending, filter };
+  return { ...found, pending: pending.filter((one) => currency === null || one.currency === currency), filter };
 }
 
 function isFiltered({ search, from, to, pending }: TransactionFilter): boolean {

@@ -92,8 +92,10 @@ export function NetWorthCard(props: NetWorthCardProps) {
         <Later accounts={later} figures={figures} currency={currency} />
         {pending && !isPast && (
           <p class="quiet small">
-            <a href="/transactions?pending=true">{numberText(pending.count)} pending</a>,{' '}
-            <Money minor={pending.amountMinor} currency={currency} change />:{' '}
+            <a href={`/transactions?pending=true&counted=true&currency=${currency}`}>
+              {numberText(pending.count)} pending
+            </a>
+            , <Money minor={pending.amountMinor} currency={currency} change />:{' '}
             <Money minor={total + pending.amountMinor} currency={currency} /> once posted, if not yet included
           </p>
         )}
