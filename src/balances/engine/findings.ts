@@ -1,22 +1,12 @@
 import { DAY_MS } from '../../platform/time/calendar-date.js';
+import { KNOWN_BITS } from './inference/costs.js';
 import type { Explanation } from './inference/explanation.js';
 import { withdrawnSince } from './inference/movements.js';
+import { FEW_REPORTS } from './inference/rounding.js';
 import type { Finding } from './finding.js';
-import type { DayNumber, Entry } from './ledger.js';
+import { type DayNumber, type Entry, SETTLING_DAYS } from './ledger.js';
 import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
-
-/** A day is known if every rival costs this much more: of known days at most one in ten thousand should be wrong. */
-export const KNOWN_BITS = 12;
-
-/** A rival of the opening balance that costs less than this more becomes a finding. */
-const FINDING_BITS = 6;
-
-/** With fewer reports every opening balance is uncertain, and no finding says so. */
-const MIN_REPORTS = 5;
-
-/** A difference between bank and feed that goes away within this time was a matter of timing. */
-export const SETTLING_DAYS = 10;
 
 /** A withdrawn transaction is a finding for so long: 31 days. */
 const WITHDRAWN_MS = 31 * DAY_MS;
@@ -147,10 +137,13 @@ export function gapBefore(explanation: Explanation, from: number): number {
   return index > before ? index : 0;
 }
 
-/** The rival of the first observations, and the last day on which it is one. */
+/**
+ * The rival of the first observations where it is near, and the last day on which it is one. Of few reports every opening
+ * balance is uncertain, and no finding says so.
+ */
 function openingUncertainty({ reports, rivals }: Explanation, factor: 1 | -1): Finding | null {
   const rival = rivals[0];
-  if (!rival || rival.bits >= FINDING_BITS || reports.count < MIN_REPORTS) return null;
+  if (!rival || rival.bits >= KNOWN_BITS / 2 || reports.count < FEW_REPORTS) return null;
   const known = rivals.findIndex((other) => !other || other.bits >= KNOWN_BITS);
   const until = known < 0 ? reports.day[reports.count - 1]! : Math.max(reports.day[0]!, reports.day[known]! - 1);
   const rivalMinor = rival.differenceMinor * factor;

@@ -1,7 +1,6 @@
 import { ESTIMATED } from './certainty.js';
-import { SETTLING_DAYS } from './findings.js';
 import { DatedSums } from './inference/dated-sums.js';
-import type { Entry, Position } from './ledger.js';
+import { type Entry, type Position, SETTLING_DAYS } from './ledger.js';
 import { isNear, type Portfolio } from './positions.js';
 import type { Reports } from './reports.js';
 import { type Frame, mark } from './rows.js';

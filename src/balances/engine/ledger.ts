@@ -1,8 +1,14 @@
 /** Days since 1970-01-01, see `time/calendar-date`: the form in which the engine counts. */
 export type DayNumber = number;
 
+/**
+ * How long a bank may take to settle what it did: until a transaction is listed and in the balance, and until a difference goes
+ * away. What lasts longer is meant so.
+ */
+export const SETTLING_DAYS = 10;
+
 /** How far a bank may move the date of a transaction. What is listed further away is another one. */
-export const MAX_DAYS_MOVED = 10;
+export const MAX_DAYS_MOVED = SETTLING_DAYS;
 
 export const ACCOUNT_TYPES = [
   'depository',

@@ -1,18 +1,15 @@
 import { ESTIMATED, UNKNOWN } from './certainty.js';
 import { carriedMinor } from './derive-part.js';
-import { gapBefore, isExplained, isMet, KNOWN_BITS, lastExplained, openDifference, settledCount } from './findings.js';
+import { gapBefore, isExplained, isMet, lastExplained, openDifference, settledCount } from './findings.js';
+import { KNOWN_BITS } from './inference/costs.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
-import type { DayNumber, Entry } from './ledger.js';
+import { type DayNumber, type Entry, SETTLING_DAYS } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
 import { type Frame, mark } from './rows.js';
 
-/** One explained movement of the balance may be a coincidence. */
-const MIN_EXPLAINED = 2;
 /** So many unlisted changes are expected between a day and the first report, at the rate seen since, where it is marked. */
 const UNLISTED_EXPECTED = 0.1;
-/** If a balance did not move for so long, nothing was left out. */
-const UNMOVED_DAYS = 7;
 
 /** How far apart payments of each month are, and how far off that they may be. */
 const MONTH_DAYS = 30.4;
@@ -203,8 +200,8 @@ function firstNewSince(explanation: Explanation, before: number, until: number):
 
 /**
  * Faults of a feed are assumed for the time before the first report, too, where no balance shows them. If something
- * unlisted moved the balance later, it may have done so on these days. Until the list has explained two movements, or
- * a week, nothing is known of it.
+ * unlisted moved the balance later, it may have done so on these days. Until the list has explained a movement, or
+ * ten days, nothing is known of it.
  *
  * @returns the day before which days are only estimated, and why
  */
@@ -248,18 +245,17 @@ function lastTwice({ entries, reports, baselines }: Explanation): DayNumber {
   return twice.findLast((entry) => entry.day < firstReport && isRare(entry))?.day ?? -Infinity;
 }
 
-/** Whether the list has explained movements of the balance, or that it did not move. */
+/** Whether the list has explained a movement of the balance, or nothing was left out for long. */
 function hasExplained(explanation: Explanation): boolean {
-  const { reports, baselines, offsets } = explanation;
+  const { reports, baselines, bases, offsets } = explanation;
   const { count, reported } = reports;
   const days = ownDay(explanation, count - 1) - ownDay(explanation, 0);
-  if (days >= UNMOVED_DAYS && days < Infinity) return true;
+  if (days >= SETTLING_DAYS && days < Infinity) return true;
   const until = baselines[1]?.from ?? count;
-  let explained = 0;
-  for (let index = 1; index < until && explained < MIN_EXPLAINED; index++) {
-    if (reported[index] !== reported[index - 1] && offsets.cost(index, baselines[0]!.amountMinor) >= 0) explained++;
+  for (let index = 1; index < until; index++) {
+    if (reported[index] !== reported[index - 1] && offsets.cost(index, bases[0]!) >= 0) return true;
   }
-  return explained === MIN_EXPLAINED;
+  return false;
 }
 
 /** Whether the balance never moved while the list did: then it may be that of the last statement. */
@@ -287,7 +283,7 @@ function hasStopped({ entries, reports: { count, day, balanceDay } }: Explanatio
 
 /**
  * The last day on which balance or list moved, if it is far less likely that nothing happened since than that both repeat
- * themselves: that an account has nothing on a day is as likely as it was before, and in a week before that.
+ * themselves: that an account has nothing on a day is as likely as it was before, and in ten days before that.
  */
 function stillSince({ entries, reports: { count, day, reported } }: Explanation, lastDay: DayNumber): DayNumber {
   let moved = count - 1;
@@ -300,7 +296,7 @@ function stillSince({ entries, reports: { count, day, reported } }: Explanation,
   const first = listed.reduce((oldest, entry) => Math.min(oldest, entry.day), last);
   const busy = new Uint8Array(last - first + 1);
   for (const entry of listed) busy[entry.day - first] = 1;
-  const quiet = 1 - busy.reduce((days, isBusy) => days + isBusy, 0) / (last - first + UNMOVED_DAYS);
+  const quiet = 1 - busy.reduce((days, isBusy) => days + isBusy, 0) / (last - first + SETTLING_DAYS);
   return (lastDay - last) * -Math.log2(quiet) > KNOWN_BITS ? last : Infinity;
 }
 

@@ -40,3 +40,6 @@ export const BITS = {
   /** Balances are those of statements, though no date says so. Without it each of them is a change. */
   statement: 8,
 } as const;
+
+/** A day is known if every rival costs this much more: of known days at most one in ten thousand should be wrong. */
+export const KNOWN_BITS = 12;

@@ -1,12 +1,9 @@
+import { SETTLING_DAYS } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import type { AlignedSums } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import { type FirstSeenIndex, type Movement, NEAR_CUT_DAYS } from './first-seen.js';
 
-/** How many days a purchase can be in the balance as a pending transaction before it is posted. */
-const PENDING_DAYS = 6;
-/** How many days later a movement may be listed that a balance had already. */
-const LATE_DAYS = 10;
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
 const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 
@@ -19,7 +16,7 @@ export function findNearCut(
 ): number[] {
   const day = days[index]!;
   // Where reports are a week apart, what is still missing may be that old.
-  const oldest = Math.max(Math.min(day - NEAR_CUT_DAYS, days[Math.max(0, index - 1)]!), day - LATE_DAYS);
+  const oldest = Math.max(Math.min(day - NEAR_CUT_DAYS, days[Math.max(0, index - 1)]!), day - SETTLING_DAYS);
   const distance = (place: number) => Math.abs(movements[place]!.day - day);
   const order = (a: number, b: number) =>
     distance(a) - distance(b) ||
@@ -30,7 +27,7 @@ export function findNearCut(
     for (const place of firstSeenAt(seen)) {
       const { day: booked, amountMinor } = movements[place]!;
       if (booked < oldest || amountMinor === 0) continue;
-      const mayBePending = amountMinor < 0 && booked > day && booked - day <= PENDING_DAYS && seen > index;
+      const mayBePending = amountMinor < 0 && booked > day && booked - day <= SETTLING_DAYS && seen > index;
       if (mayBePending || isDisputed(movements[place]!, startsOf(place), index, at[index]!))
         insertSorted(nearest, place, order, MAX_NEAR_CUT[0]);
     }
@@ -38,7 +35,7 @@ export function findNearCut(
   for (let before = index; before >= 0 && days[before]! >= oldest; before--) consider(before);
   // Whatever the next report is the first to see may be in this one.
   for (let after = index + 1; after < count; after++) {
-    if (after > index + 1 && days[after]! - day > LATE_DAYS) break;
+    if (after > index + 1 && days[after]! - day > SETTLING_DAYS) break;
     consider(after);
   }
   return nearest;

@@ -4,6 +4,7 @@ import type { Reports } from '../reports.js';
 import type { Steps } from '../steps.js';
 import { type AlignedSums, alignSums } from './alignment-rules.js';
 import { DatedSums } from './dated-sums.js';
+import { KNOWN_BITS } from './costs.js';
 import { debitedMonthly } from './debited-monthly.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
 import { ExplainedOffsets, rowDay } from './explained-offsets.js';
@@ -17,9 +18,6 @@ import { roundingUnit } from './rounding.js';
 import { likelyTraits, type SignHypothesis, signHypotheses } from './traits.js';
 
 type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
-
-/** Explanations this much longer are no rivals. */
-const RIVAL_BITS = 16;
 
 interface Decoded extends Explained {
   reversal: Reversal | null;
@@ -113,7 +111,7 @@ function align(entries: readonly Entry[], reports: Reports, more: readonly Movem
 
 /** What is as long is no rival. */
 function limitOf(decoded: readonly Decoded[]): number {
-  return Math.min(...decoded.map(({ best }) => best.cost)) + RIVAL_BITS;
+  return Math.min(...decoded.map(({ best }) => best.cost)) + KNOWN_BITS;
 }
 
 /** Decodes each likely hypothesis, and adds it unless it costs too much to be a rival of the best one so far. */
@@ -148,7 +146,7 @@ function* decodeFromLater(decoded: Decoded[], winner: Decoded): Steps<void> {
   const mayBeNone = reported[0] === 0 && winner.entries.some((entry) => entry.day <= day[0]!);
   if (!changed || (!isLeft && !mayBeNone)) return;
   const other = new OffsetDecoder(decoder.reports, decoder.offsets, changed.base);
-  const otherBest = yield* other.decode(best.cost + RIVAL_BITS);
+  const otherBest = yield* other.decode(best.cost + KNOWN_BITS);
   if (otherBest) decoded.push({ ...winner, decoder: other, best: otherBest });
 }
 

@@ -87,8 +87,6 @@ describe('the amount in doubt of a day', () => {
       depository
       03-01  +100.00 gift, listed 03-10
       03-10  balance 500.00
-      03-11  -20.00 tea
-      03-11  balance 480.00
     `);
     expect(doubts(unproven)).toEqual(['03-01..03-09 ?']);
   });

@@ -78,9 +78,9 @@ describe('a balance of the last statement', () => {
         02-10   -8.00 tea, listed 03-13
         03-10  -20.00 shoes, listed 03-13
         03-13 07:00 balance 500.00 of 03-12
-        03-20  -30.00 wine, listed 03-21 07:00
-        03-20  -30.00 wine, listed 03-21 07:00
-        03-21 07:00 balance 500.00 of 03-12
+        03-24  -30.00 wine, listed 03-25 07:00
+        03-24  -30.00 wine, listed 03-25 07:00
+        03-25 07:00 balance 500.00 of 03-12
         04-12 07:00 balance 500.00 of 03-12
         04-13 07:00 balance ${april} of 04-12
         04-20 07:00 balance ${april} of 04-12
@@ -88,7 +88,7 @@ describe('a balance of the last statement', () => {
         05-13 07:00 balance ${april} of 05-12
       `);
     expect(tell(statements('470.00'))).toEqual([
-      'On 20 March 2026 two equal transactions are listed, and the balance shows one of them: $30.00 is counted once.',
+      'On 24 March 2026 two equal transactions are listed, and the balance shows one of them: $30.00 is counted once.',
     ]);
     // Nothing lists the fee of 1.20, which may be of any day since the statement before.
     expect(sureness(statements('438.80'))[0]).toBe('02-10..04-12 estimated');
