@@ -58,6 +58,7 @@ async function usesBuiltPages(url: string): Promise<void> {
     await page.getByLabel('Password').fill(DEMO_PERSON.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.locator('.plot[role=slider]').first().waitFor();
+    await page.getByRole('link', { name: 'Since last visit' }).waitFor();
     await page.locator('main a[href^="/accounts/"]').first().click();
     await page.locator('.plot[role=slider]').first().waitFor();
     await page.goto(`${url}/docs#/Balances`);

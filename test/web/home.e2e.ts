@@ -498,14 +498,15 @@ describe('overview page', () => {
     expect(text).toContain('Nothing was reported for these days.');
   });
 
-  it('the overview shows what came since the last visit, which ends after half an hour without a look', async () => {
+  it('the overview shows the newest transactions, and what came since the last visit, which ends half an hour after a look', async () => {
     test.clock.set('2026-05-10T09:00:00Z');
     const { visitor, write } = await meet('visitor@example.com');
     const daily = { name: 'Daily', externalId: 'daily-visit', balance: balance(40_000) };
     const known = transaction('2026-05-09', -500);
     await write({ ...daily, transactions: [known] });
     const first = await visitor.get('/');
-    expect(first.text).not.toMatch(/last visit|new transaction/);
+    expect(first.text).toMatch(/Newest transactions All transactions .* 9 May 2026 · Daily −\$5\.00/);
+    expect(first.text).not.toMatch(/last visit|new transaction|nothing new/);
 
     test.clock.set('2026-05-12T09:00:00Z');
     const rent = transaction('2026-05-11', -9_500, { description: 'Rent' });
@@ -529,7 +530,9 @@ describe('overview page', () => {
     test.clock.set('2026-05-12T10:30:00Z');
     const next = await visitor.get('/');
     expect(next.html).toContain('href="/?from=2026-05-12&amp;to=2026-05-12&amp;currency=USD">Since last visit');
-    expect(next.text).not.toContain('new transaction');
+    expect(next.text).toContain(
+      'Newest transactions nothing new since 12 May 2026, 11:45 · All transactions Lunch Pending 10 May 2026',
+    );
   });
 
   it('the overview is empty for another user', async () => {

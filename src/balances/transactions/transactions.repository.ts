@@ -207,12 +207,14 @@ export class TransactionsRepository {
   /**
    * What banks list for the first time since a moment, pending first. An older history that a new account brings is no news.
    *
+   * @param since `null`: all that is known
    * @param from the first day
    */
-  async listNew(userId: string, since: Date, from: CalendarDate, limit: number): Promise<NewTransactions> {
+  async listNew(userId: string, since: Date | null, from: CalendarDate, limit: number): Promise<NewTransactions> {
     const { rows } = await sql<TransactionRow & { total: number }>`
       select ${CURRENT}, (count(*) over ())::float8 as total ${FROM_CURRENT}
-      where t.user_id = ${userId} and t.date >= ${from} and t.first_seen_at > ${since} and t.source = 'bank' and not t.excluded
+      where t.user_id = ${userId} and t.date >= ${from} and not t.excluded
+        and (${since}::timestamptz is null or t.first_seen_at > ${since} and t.source = 'bank')
       order by t.pending desc, ${NEWEST_FIRST} limit ${limit}
     `.execute(this.em.getKysely());
     return { rows, count: rows[0]?.total ?? 0 };

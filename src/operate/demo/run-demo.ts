@@ -8,7 +8,7 @@ import { UsersService } from '../../auth/users.service.js';
 import { followSync } from '../cli/follow-sync.js';
 import { listen } from '../bootstrap/listen.js';
 import type { ConnectionResponse } from '../../sync/overview/connection.response.js';
-import { addDays, dateInTimeZone } from '../../platform/time/calendar-date.js';
+import { addDays, DAY_MS, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import type { Lifecycle } from '../../platform/lifecycle.js';
 import type { Get } from '../../platform/module.js';
 import { MODULES } from '../../modules.js';
@@ -81,6 +81,9 @@ async function createDemoUser(app: NestExpressApplication): Promise<{ id: string
   const earlier = await app.get(EntityManager).nativeDelete(User, { email: EMAIL });
   const user = await app.get(UsersService).create({ email: EMAIL, password: PASSWORD, timeZone: 'UTC' });
   if (!user) throw new Error('the demo user could not be created');
+  // As if of a person who comes back, so that the overview shows what came since the last visit.
+  const lookedAt = new Date(new Date().getTime() - 3 * DAY_MS);
+  await app.get(EntityManager).nativeUpdate(User, { id: user.id }, { lookedAt });
   const { key } = await app.get(ApiKeysService).create(user.id, { name: 'Demo', scopes: [...SCOPES], expiresAt: null });
   say(
     earlier > 0

@@ -86,8 +86,7 @@ export class HomeController {
     const pending = await this.transactions.pendingTotals(userId, [...figures.contributions.keys()]);
     const lacking = chosen ? lackingOf(counted.all, shownFigures, chosen.currency) : [];
     const visitedOn = lastVisitAt && dateInTimeZone(lastVisitAt, timeZone);
-    const from = visitedOn && addDays(visitedOn, -NEWS_DAYS);
-    const news = from ? await this.transactions.listNew(userId, lastVisitAt, from, MAX_NEWS) : null;
+    const news = await this.#news(userId, lastVisitAt, addDays(visitedOn ?? today, -NEWS_DAYS));
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
     const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures);
@@ -109,9 +108,16 @@ export class HomeController {
       one,
       canExchange,
       visitedOn,
-      news: news && news.count > 0 ? { ...news, lastVisitAt: lastVisitAt! } : null,
+      news: { ...news, lastVisitAt },
     };
     return { page: <HomePage {...shown} />, status: 200, unhealthy: health.unhealthy };
+  }
+
+  /** What came since the last visit; the newest if nothing did, or there was none. */
+  async #news(userId: string, lastVisitAt: Date | null, from: CalendarDate): Promise<NewTransactions> {
+    const news = lastVisitAt && (await this.transactions.listNew(userId, lastVisitAt, from, MAX_NEWS));
+    if (news && news.count > 0) return news;
+    return { ...(await this.transactions.listNew(userId, null, from, MAX_NEWS)), count: 0 };
   }
 
   async #inOneCurrency(userId: string, into: string, range: Range, figures: AccountFigures): Promise<OneCurrency> {
@@ -181,8 +187,8 @@ interface HomePageProps {
   canExchange: boolean;
   /** The day of the visit before this one; `null`: there was none. */
   visitedOn: CalendarDate | null;
-  /** What came since then; `null`: nothing. */
-  news: (NewTransactions & { lastVisitAt: Date }) | null;
+  /** What came since then, if anything did. */
+  news: NewTransactions & { lastVisitAt: Date | null };
 }
 
 function HomePage(props: HomePageProps) {
@@ -270,7 +276,7 @@ function HomePage(props: HomePageProps) {
         </>
       )}
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
-      {news && <NewTransactionsCard {...news} />}
+      {news.rows.length > 0 && <NewTransactionsCard {...news} />}
       {range.last < figures.today && (
         <p class="quiet small">The accounts as they are today, each with its change within the chosen days:</p>
       )}

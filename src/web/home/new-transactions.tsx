@@ -4,17 +4,25 @@ import { anyMoneyText, numberText } from '../components/money.js';
 import { Day, Moment } from '../components/when.js';
 
 interface NewTransactionsCardProps extends NewTransactions {
-  lastVisitAt: Date;
+  /** `null`: there was none. */
+  lastVisitAt: Date | null;
 }
 
-/** What banks have listed since the last visit. */
+/** What banks have listed since the last visit; the newest transactions if that is nothing. */
 export function NewTransactionsCard({ rows, count, lastVisitAt }: NewTransactionsCardProps) {
+  const title = count === 1 ? '1 new transaction' : `${numberText(count)} new transactions`;
   return (
-    <section class="card news" aria-label="New since your last visit">
+    <section class="card news" aria-label="What is new">
       <div class="card-head">
-        <h2>{count === 1 ? '1 new transaction' : `${numberText(count)} new transactions`}</h2>
+        <h2>{count === 0 ? 'Newest transactions' : title}</h2>
         <p class="quiet small">
-          since <Moment at={lastVisitAt} /> · <a href="/transactions">All transactions</a>
+          {lastVisitAt && (
+            <>
+              {count === 0 && 'nothing new '}since <Moment at={lastVisitAt} />
+              {' · '}
+            </>
+          )}
+          <a href="/transactions">All transactions</a>
         </p>
       </div>
       <table>
