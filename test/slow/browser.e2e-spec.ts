@@ -283,7 +283,7 @@ function behaviourInChromium(): void {
     await page.mouse.move(...at(20));
     await page.mouse.down();
     await page.mouse.move(...at(10), { steps: 3 });
-    await page.locator('.tip').getByText('24 Feb 2026 – 6 Mar 2026').waitFor();
+    await page.locator('.tip').getByText('25 Feb 2026 – 6 Mar 2026').waitFor();
     const said = await page.locator('.tip').innerText();
     await page.mouse.up();
     await page.waitForURL(/from=2026-02-25&to=2026-03-06/);
@@ -301,7 +301,7 @@ function behaviourInChromium(): void {
     await visit(page, `${test.url}/?range=30d`);
     await page.locator('.plot').focus();
     for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowLeft']) await page.keyboard.press(key);
-    await page.locator('.tip').getByText('12 Mar 2026 – 14 Mar 2026').waitFor();
+    await page.locator('.tip').getByText('13 Mar 2026 – 14 Mar 2026').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/currency=USD&from=2026-03-13&to=2026-03-14/);
     await page.locator('.why').getByText('12 Mar 2026').waitFor();

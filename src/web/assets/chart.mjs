@@ -184,8 +184,9 @@ function textsOf(data, largest, at, other) {
   const valueAt = (/** @type {number} */ index) => values[index] ?? 0;
   const dayAt = (/** @type {number} */ index) => dayText(isoOf(data, index));
   if (other !== null) {
+    // It is named as its page names it, which begins at the end of the first day.
     const [from, until] = [Math.min(at, other), Math.max(at, other)];
-    return [`${dayAt(from)} – ${dayAt(until)}`, changeText(data, valueAt(until) - valueAt(from))];
+    return [`${dayText(isoOf(data, from, 1))} – ${dayAt(until)}`, changeText(data, valueAt(until) - valueAt(from))];
   }
   const about = dashed.some(({ from, until }) => from <= at && at <= until) ? 'about ' : '';
   const texts = [dayAt(at), `${label} ${about}${moneyText(data, valueAt(at))}`];
