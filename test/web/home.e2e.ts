@@ -86,10 +86,12 @@ describe('overview page', () => {
     expect((await visitor.get('/')).text).toContain('Daily Test bank $250.00 25% of USD assets Reise Test bank €50.00');
   });
 
+  const BRIDGED =
+    'since 1 Jun 2025 The line: $1,200.00 in 1 of 2 accounts. Not in it: Visa, known since 1 Feb 2026, −$300.00.';
   it.each([
     ['30d', '−$25.00 (−2.7%) since 13 Feb 2026 in 2 accounts'],
-    ['1y', 'since 1 Jun 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
-    ['nonsense', 'since 1 Jun 2025 in 1 of 2 accounts and Visa, known since 1 Feb 2026: −$300.00'],
+    ['1y', BRIDGED],
+    ['nonsense', BRIDGED],
     ['month', '−$25.00 (−2.7%) since 28 Feb 2026 in 2 accounts'],
     ['year', '−$25.00 (−2.7%) since 1 Feb 2026 in 2 accounts'],
   ])('the change of the range %s is “%s”, that of the accounts known over it', async (range, change) => {
@@ -102,7 +104,7 @@ describe('overview page', () => {
   it('the overview shows what changed from one day to another, in whichever order they are chosen', async () => {
     for (const query of ['from=2026-02-20&to=2026-03-05', 'to=2026-02-20&from=2026-03-05&range=nonsense']) {
       const { text, html } = await person.get(`/?${query}`);
-      expect(text).toContain('−$25.00 (−2.7%) from 19 Feb 2026 to 5 Mar 2026 in 2 accounts');
+      expect(text).toContain('−$25.00 (−2.7%) from 20 Feb 2026 to 5 Mar 2026 in 2 accounts');
       expect(text).toMatch(/19 Feb 2026 \$925\.00 Money in \$0\.00 Money out −\$25\.00 .*5 Mar 2026 \$900\.00/);
       const { first, values } = chartIn(html);
       expect([first, values.length]).toEqual(['2026-02-19', 15]);
@@ -138,7 +140,9 @@ describe('overview page', () => {
     expect((await visitor.get('/days?day=2026-02-01')).text).toContain('$560.00');
     const since = await visitor.get('/?from=2025-12-20&to=2026-02-01');
     expect(since.text).toContain('$560.00 Assets $566.00 Debts −$6.00 on 1 Feb 2026');
-    expect(since.text).toMatch(/in 1 of 3 accounts and Savings, known since 10 Jan 2026: \$70\.00/);
+    expect(since.text).toMatch(
+      /The line: \$496\.00 in 1 of 3 accounts\. Not in it: Savings, known since 10 Jan 2026, \$70\.00/,
+    );
     expect((await visitor.get('/?from=2020-01-01&to=2020-02-01')).text).toContain(
       'Not known yet on 1 Feb 2020, today $1,464.00',
     );
@@ -391,9 +395,11 @@ describe('overview page', () => {
     ]) {
       const { text, html } = await visitor.get(`/?range=${range}`);
       expect(text).toContain(
-        `$950.00 $0.00 (0.0%) since ${from} in 1 of 2 accounts and New, known since 3 Feb 2026: $50.00`,
+        `$950.00 $0.00 (0.0%) since ${from} The line: $900.00 in 1 of 2 accounts. Not in it: New, known since 3 Feb 2026, $50.00.`,
       );
-      expect(text).toMatch(/Why it changed in 1 of 2 accounts .* Today \$900\.00/);
+      expect(text).toMatch(
+        /Why it changed in 1 of 2 accounts .* Today \$900\.00 and \$50\.00 not in the line: \$950\.00/,
+      );
       expect(new Set(chartIn(html).values)).toEqual(new Set([90_000]));
     }
   });
@@ -417,6 +423,33 @@ describe('overview page', () => {
     expect(text.match(/May be listed twice/g)).toHaveLength(1);
     expect(text).toContain('“Daily” at Test bank is disconnected, and a new account with the same name looks like it.');
     expect(text).not.toContain('Disconnected');
+  });
+
+  it('accounts of one name are told apart by their banks where the overview says what it lacks', async () => {
+    const { visitor, write } = await meet('apart@example.com');
+    for (const institution of ['North bank', 'South bank'])
+      await write({ name: 'Joint', institution, balance: balance(4_000) });
+    await write({ name: 'Own', balance: balance(700) });
+    await test.em().execute(`update accounts set include_in_net_worth = false where name in ('Joint', 'Own')`);
+    await write({ name: 'Daily', balance: balance(100) });
+    expect((await visitor.get('/')).text).toContain(
+      'Not included: Joint at North bank (left out by you), Joint at South bank (left out by you), Own (left out by you).',
+    );
+  });
+
+  it('the overview says of days that are estimated where their doubt is too small to be drawn', async () => {
+    const { visitor, write } = await meet('small-doubt@example.com');
+    const salary = transaction('2025-09-01', 900_000);
+    const held = transaction('2026-03-14', -500, { pending: true });
+    await write({
+      name: 'Daily',
+      balance: balance(1_000_000),
+      transactions: [transaction('2025-06-01', 100), salary, held],
+    });
+    const { text, html } = await visitor.get('/?range=1y');
+    expect(html).not.toContain('class="band"');
+    expect(text).toContain('Estimated: what the banks have reported so far fits more than one sum for');
+    expect(html).not.toContain('class="chart-note quiet small key"');
   });
 
   it('possible duplicates of one name are told apart by their banks', async () => {
@@ -491,7 +524,7 @@ describe('overview page', () => {
     const before = await visitor.get('/?range=all');
     expect(before.html).not.toContain('class="dashed"');
     expect(before.html.match(/class="band"/g)).toHaveLength(1);
-    expect(before.text).toContain('fits more than one sum for these days.');
+    expect(before.text).toContain('fits more than one sum for 4 of these days.');
     test.clock.set('2026-05-03T12:00:00Z');
     const { text, html } = await visitor.get('/?range=all');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);

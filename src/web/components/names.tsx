@@ -8,6 +8,17 @@ export function byName(a: { name: string }, b: { name: string }): number {
   return inNaturalOrder.compare(a.name, b.name);
 }
 
+/** What tells each account apart by its id: its name, with its bank where several banks have an account of that name. */
+export function namesOf(accounts: readonly { id: string; name: string; institution: string | null }[]) {
+  const banksOf = Map.groupBy(accounts, ({ name }) => name);
+  return new Map(
+    accounts.map(({ id, name, institution }) => {
+      const banks = new Set(banksOf.get(name)!.map((other) => other.institution));
+      return [id, institution !== null && banks.size > 1 ? `${name} at ${institution}` : name];
+    }),
+  );
+}
+
 interface NamesProps {
   of: readonly { name: string; href?: string; why?: string }[];
   /** Further names are only counted. */

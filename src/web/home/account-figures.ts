@@ -10,6 +10,8 @@ import {
 import type { AccountChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { NetWorthHistory } from '../../balances/net-worth/net-worth.service.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import type { AccountRow } from '../../balances/accounts/account.response.js';
+import { namesOf } from '../components/names.js';
 import { dayText } from '../components/when.js';
 
 /** What the chart of the overview draws. */
@@ -20,6 +22,8 @@ export type ComparedHistory = NetWorthHistory<ComparedLine>;
 
 /** What the overview shows of each account, by its id. */
 export interface AccountFigures {
+  /** What tells each account apart. */
+  names: ReadonlyMap<string, string>;
   /** The newest history of each account that has one. */
   newestOf: ReadonlyMap<string, NetWorthAccount>;
   /** What counts on the day. */
@@ -35,6 +39,7 @@ export interface AccountFigures {
 }
 
 export function figuresOf(
+  accounts: readonly AccountRow[],
   counted: NetWorthAccounts,
   histories: readonly NetWorthHistory[],
   changes: readonly AccountChange[],
@@ -45,6 +50,7 @@ export function figuresOf(
   const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
   const duplicates = new Set(counted.duplicates.map(({ disconnectedId }) => disconnectedId));
   return {
+    names: namesOf(accounts),
     newestOf,
     contributions,
     duplicates,
@@ -103,6 +109,7 @@ export interface LackingAccount {
 /** The accounts of the sums of a day. */
 interface Summed extends Pick<AccountFigures, 'duplicates' | 'day'> {
   contributions: { has: (accountId: string) => boolean };
+  names?: AccountFigures['names'];
 }
 
 /**
@@ -112,12 +119,12 @@ interface Summed extends Pick<AccountFigures, 'duplicates' | 'day'> {
  */
 export function lackingOf(
   all: NetWorthAccounts['all'],
-  { contributions, duplicates, day }: Summed,
+  { contributions, duplicates, day, names }: Summed,
   currency: string | null,
 ): LackingAccount[] {
   return all.flatMap((account) => {
     const { id, name, isCurrent, isIncluded, isCarriedForward, closedOn } = account;
-    const because = (why: string, isChosen = false) => [{ name, why, isChosen }];
+    const because = (why: string, isChosen = false) => [{ name: names?.get(id) ?? name, why, isChosen }];
     if (!isCurrent || closedOn !== null || contributions.has(id)) return [];
     if (currency !== null && account.currency !== null && account.currency !== currency) return [];
     if (!isIncluded) return because('left out by you', true);

@@ -11,6 +11,8 @@ import { type AccountFigures, totalsOf } from './account-figures.js';
 interface AccountTablesProps {
   accounts: readonly AccountRow[];
   figures: AccountFigures;
+  /** What shares are of: the figures, or those in one currency. */
+  shares: AccountFigures;
   range: Range;
 }
 
@@ -45,18 +47,18 @@ interface AccountTableProps extends Omit<AccountTablesProps, 'accounts'> {
 }
 
 /** The accounts of one type. Liabilities have a minus sign, because the rows add up to the net worth. */
-function AccountTable({ group, figures, range }: AccountTableProps) {
+function AccountTable({ group, ...shown }: AccountTableProps) {
   const { title, accounts, isFolded } = group;
   return (
     <details class="accounts" open={!isFolded}>
       <summary>
         <h2>{title}</h2>
         <span class="quiet small">{numberText(accounts.length)}</span>
-        <Subtotals accounts={accounts} figures={figures} />
+        <Subtotals accounts={accounts} figures={shown.figures} />
       </summary>
       <ul class="card rows">
         {accounts.map((account) => (
-          <AccountLine key={account.id} account={account} figures={figures} range={range} />
+          <AccountLine key={account.id} account={account} {...shown} />
         ))}
       </ul>
     </details>
@@ -64,7 +66,10 @@ function AccountTable({ group, figures, range }: AccountTableProps) {
 }
 
 /** What they contribute to net worth, in the order of the currencies of the page. */
-function Subtotals({ accounts, figures: { contributions, currencies } }: Omit<AccountTablesProps, 'range'>) {
+function Subtotals({
+  accounts,
+  figures: { contributions, currencies },
+}: Pick<AccountTablesProps, 'accounts' | 'figures'>) {
   const counted = accounts.flatMap(({ id }) => contributions.get(id) ?? []);
   return (
     <span class="subtotals">
@@ -82,13 +87,13 @@ interface AccountLineProps extends Omit<AccountTablesProps, 'accounts'> {
   account: AccountRow;
 }
 
-function AccountLine({ account, figures, range }: AccountLineProps) {
+function AccountLine({ account, figures, shares, range }: AccountLineProps) {
   const { id, name } = account;
   const institution = isOwn(account) ? 'By hand' : (account.institution ?? '');
   const newest = figures.newestOf.get(id);
   const change = figures.changes.find((one) => one.accountId === id && one.currency === newest?.currency);
   const moved = change ? change.endMinor - change.startMinor : 0;
-  const share = shareText(id, figures);
+  const share = shareOf(id, shares);
   return (
     <li class="account-line">
       <div>
@@ -119,9 +124,10 @@ function AccountLine({ account, figures, range }: AccountLineProps) {
             </span>
           )}
           {share && (
-            <span class="wide-only quiet">
+            <span class="quiet">
               {moved !== 0 && ' · '}
-              {share}
+              {share.percent}
+              <span class="wide-only"> of {share.of}</span>
             </span>
           )}
         </p>
@@ -131,20 +137,20 @@ function AccountLine({ account, figures, range }: AccountLineProps) {
 }
 
 /** Of what there is of its kind in its currency; none of the only account. */
-function shareText(id: string, figures: AccountFigures): string {
+function shareOf(id: string, figures: AccountFigures): { percent: string; of: string } | null {
   const { contributions, newestOf, currencies } = figures;
   const own = contributions.get(id);
-  if (!own) return '';
+  if (!own) return null;
   const { assets, debts } = totalsOf(own, figures);
   const isDebt = newestOf.get(id)?.factor === -1;
   const share = own.amountMinor / (isDebt ? debts : assets);
-  if (!(share >= 0.005 && share < 1)) return '';
+  if (!(share >= 0.005 && share < 1)) return null;
   const percent = numberText(share, { style: 'percent', maximumFractionDigits: 0 });
-  return `${percent} of ${currencies.length > 1 ? `${own.currency} ` : ''}${isDebt ? 'debts' : 'assets'}`;
+  return { percent, of: `${currencies.length > 1 ? `${own.currency} ` : ''}${isDebt ? 'debts' : 'assets'}` };
 }
 
 /** Only if it is outdated, final or excluded. */
-function Staleness({ account, figures }: Omit<AccountLineProps, 'range'>) {
+function Staleness({ account, figures }: Pick<AccountLineProps, 'account' | 'figures'>) {
   const { connection_id: connectionId, status, balance_date: date, closed_on: closedOn } = account;
   if (closedOn !== null) {
     return (

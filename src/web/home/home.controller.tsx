@@ -44,7 +44,7 @@ import { NewTransactionsCard } from './new-transactions.js';
 import { AccountTables } from './account-table.js';
 import { CurrencyList } from './currency-list.js';
 import { inOneCurrency, type OneCurrency, RatesNote, RatesProblem, sumsOfDay } from './one-currency.js';
-import { StatusLine } from './status-line.js';
+import { AccountQuestions, StatusLine } from './status-line.js';
 import { NetWorthCard } from './net-worth-card.js';
 
 @WebPage('/')
@@ -81,7 +81,7 @@ export class HomeController {
     const views = showsConnections ? await this.connections.list(userId) : [];
     if (accounts.length === 0) return <EmptyHome views={views} sandbox={this.config.sandbox} />;
     const chosen = histories.find(({ currency }) => currency === textOf(query, 'currency')) ?? histories[0] ?? null;
-    const figures = figuresOf(counted, histories, changes.accounts, today);
+    const figures = figuresOf(accounts, counted, histories, changes.accounts, today);
     const shownFigures = figuresOn(range.last, histories, figures);
     const pending = await this.transactions.pendingTotals(userId, [...figures.contributions.keys()]);
     const lacking = chosen ? lackingOf(counted.all, shownFigures, chosen.currency) : [];
@@ -89,14 +89,14 @@ export class HomeController {
     const news = await this.#news(userId, lastVisitAt, addDays(visitedOn ?? today, -NEWS_DAYS));
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
-    const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures);
+    const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures, pending);
     const canExchange = this.netWorth.hasRates && histories.length > 1;
     const why = changes.currencies.find(({ currency }) => currency === chosen?.currency) ?? null;
     const shown = {
       status,
       attention,
       why,
-      pending: pending.find(({ currency }) => currency === chosen?.currency),
+      pending: pending.find(({ currency }) => currency === chosen?.currency) ?? null,
       accounts,
       views,
       histories,
@@ -120,7 +120,13 @@ export class HomeController {
     return { ...(await this.transactions.listNew(userId, null, from, MAX_NEWS)), count: 0 };
   }
 
-  async #inOneCurrency(userId: string, into: string, range: Range, figures: AccountFigures): Promise<OneCurrency> {
+  async #inOneCurrency(
+    userId: string,
+    into: string,
+    range: Range,
+    figures: AccountFigures,
+    pending: readonly PendingTotal[],
+  ): Promise<OneCurrency> {
     const compare = comparedOver(range);
     const line = (accounts: readonly CountedAccount[], all: readonly CountedAccount[]): ComparedLine => {
       const compared = compare(all);
@@ -131,7 +137,7 @@ export class HomeController {
     const { accounts, histories, changes } = await this.changes.readWithSums(userId, wanted, range.last);
     const rates = await this.netWorth.ratesInto(into, [...histories, ...sumsOfDay(figures)]);
     const shown = figuresOn(range.last, histories, { ...figures, changes: changes.accounts });
-    const one = inOneCurrency(histories, shown, figures, changes, into, rates);
+    const one = inOneCurrency(histories, shown, figures, pending, changes, into, rates);
     return { ...one, lacking: [...lackingOf(accounts.all, shown, null), ...one.lacking] };
   }
 
@@ -174,7 +180,7 @@ interface HomePageProps {
   chosen: ComparedHistory | null;
   /** Why the sum of the chosen currency changed; `null`: there is nothing to compare. */
   why: CurrencyChange | null;
-  pending: PendingTotal | undefined;
+  pending: PendingTotal | null;
   /** The accounts missing from the chosen sums. */
   lacking: readonly LackingAccount[];
   /** Of today. */
@@ -260,13 +266,14 @@ function HomePage(props: HomePageProps) {
           {one ? (
             <>
               <RatesProblem {...one} />
-              <NetWorthCard {...one} range={range} note={<RatesNote {...one} />} />
+              <NetWorthCard {...one} pendingOf="" range={range} note={<RatesNote {...one} />} />
             </>
           ) : (
             <NetWorthCard
               history={chosen}
               why={why}
               pending={pending}
+              pendingOf={`&currency=${chosen.currency}`}
               figures={shownFigures}
               totalToday={totalsOf(chosen, figures).total}
               lacking={lacking}
@@ -275,12 +282,13 @@ function HomePage(props: HomePageProps) {
           )}
         </>
       )}
+      <AccountQuestions views={views} />
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
       {news.rows.length > 0 && <NewTransactionsCard {...news} />}
       {range.last < figures.today && (
         <p class="quiet small">The accounts as they are today, each with its change within the chosen days:</p>
       )}
-      <AccountTables accounts={accounts} figures={figures} range={range} />
+      <AccountTables accounts={accounts} figures={figures} shares={one?.today ?? figures} range={range} />
       <WaysToAdd withBank />
     </Page>
   );

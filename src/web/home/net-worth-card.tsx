@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ComparedAccounts, CountedAccount } from '../../balances/net-worth/net-worth-accounts.js';
 import type { PendingTotal } from '../../balances/transactions/transactions.repository.js';
 import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
-import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import { addDays, type CalendarDate, daysBetween, earliest, latest } from '../../platform/time/calendar-date.js';
 import { type Doubt, seenDoubts, type Stretch } from '../components/chart-line.js';
 import { Chart, largestHref } from '../components/chart.js';
 import { lookOf, Money, numberText } from '../components/money.js';
@@ -33,7 +33,9 @@ interface NetWorthCardProps {
   /** About the figure. */
   note?: ComponentChildren;
   /** Of the accounts of the figure. */
-  pending?: PendingTotal | undefined;
+  pending: Omit<PendingTotal, 'currency'> | null;
+  /** What the address of the pending transactions ends with. */
+  pendingOf: string;
   /** The accounts missing from the sums. */
   lacking: readonly LackingAccount[];
   range: Range;
@@ -41,7 +43,7 @@ interface NetWorthCardProps {
 
 /** The net worth in one currency: the figure of the last day with what it lacks, and the line of the accounts known all the time. */
 export function NetWorthCard(props: NetWorthCardProps) {
-  const { history, why, figures, totals, totalToday, note, pending, lacking, range } = props;
+  const { history, why, figures, totals, totalToday, note, pending, pendingOf, lacking, range } = props;
   const { currency, days } = history;
   const isPast = range.last < figures.today;
   const { total, assets, debts } = totals ?? totalsOf(history, figures);
@@ -49,6 +51,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
   const values = valuesOf(history);
   const [dashed, doubts] = [unreportedIn(history), seenDoubts(values, doubtsOf(history))];
+  const estimated = days.length > 1 ? estimatedDays(history) : 0;
   const counts = ({ id }: CountedAccount) => figures.contributions.has(id);
   const [compared, later] = [history.accounts.filter(counts), history.later.filter(counts)];
   const all = compared.length + later.length;
@@ -86,16 +89,21 @@ export function NetWorthCard(props: NetWorthCardProps) {
           history={history}
           until={isPast ? range.last : null}
           accounts={
-            all === 0 ? `No account counts in ${currency} ${isPast ? 'on this day' : 'today'}` : `in ${accounts}`
+            all === 0
+              ? `No account counts in ${currency} ${isPast ? 'on this day' : 'today'}`
+              : later.length === 0 && `in ${accounts}`
           }
         />
-        <Later accounts={later} figures={figures} currency={currency} />
+        {later.length > 0 && (
+          <p>
+            The line: <Money minor={values.at(-1)!} currency={currency} /> in {accounts}. Not in it:{' '}
+            <Later accounts={later} figures={figures} currency={currency} />.
+          </p>
+        )}
         {pending && !isPast && (
           <p class="quiet small">
-            <a href={`/transactions?pending=true&counted=true&currency=${currency}`}>
-              {numberText(pending.count)} pending
-            </a>
-            , <Money minor={pending.amountMinor} currency={currency} change />:{' '}
+            <a href={`/transactions?pending=true&counted=true${pendingOf}`}>{numberText(pending.count)} pending</a>,{' '}
+            <Money minor={pending.amountMinor} currency={currency} change />:{' '}
             <Money minor={total + pending.amountMinor} currency={currency} /> once posted, if not yet included
           </p>
         )}
@@ -114,10 +122,11 @@ export function NetWorthCard(props: NetWorthCardProps) {
             <span class="key-dashed">Nothing was reported for these days.</span>
           </p>
         )}
-        {days.length > 1 && doubts.length > 0 && (
-          <p class="key chart-note quiet small">
+        {estimated > 0 && (
+          <p class={`chart-note quiet small ${doubts.length > 0 ? 'key' : ''}`}>
             <span class="key-band">
-              Estimated: what the banks have reported so far fits more than one sum for these days.
+              Estimated: what the banks have reported so far fits more than one sum for{' '}
+              {estimated === 1 ? '1 of these days' : `${numberText(estimated)} of these days`}.
             </span>
           </p>
         )}
@@ -133,6 +142,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
           from={history.from}
           figures={figures}
           range={range}
+          total={total}
           within={later.length > 0 ? accounts : null}
         />
       )}
@@ -156,7 +166,7 @@ interface ChangeProps {
   history: ComparedHistory;
   /** `null`: today. */
   until: CalendarDate | null;
-  accounts: string;
+  accounts: string | false;
 }
 
 /** Of the same accounts. */
@@ -171,12 +181,12 @@ function Change({ history, until, accounts }: ChangeProps) {
             <Money minor={change.minor} currency={currency} change />
             {change.percent && ` (${change.percent})`}
           </span>{' '}
-          {until ? 'from' : 'since'} <Day date={from} />
+          {until ? 'from' : 'since'} <Day date={until ? addDays(from, 1) : from} />
           {until && ' to '}
           {until && <Day date={until} />}{' '}
         </>
       )}
-      <span class="phrase">{accounts}</span>
+      {accounts && <span class="phrase">{accounts}</span>}
     </p>
   );
 }
@@ -193,29 +203,27 @@ interface LaterProps {
   currency: string;
 }
 
-/** Accounts known since a later day, with what they hold: the line is without them, the figure is not. */
+/** Accounts known since a later day, with what they hold: with the line they are the figure. */
 function Later({ accounts, figures, currency }: LaterProps) {
   const worthOf = ({ id }: CountedAccount) => figures.contributions.get(id)?.amountMinor ?? 0;
   const sorted = accounts.toSorted((a, b) => Math.abs(worthOf(b)) - Math.abs(worthOf(a)));
   const more = sorted.slice(MAX_NAMED);
-  if (sorted.length === 0) return null;
   return (
-    <p class="quiet small">
-      and{' '}
+    <>
       {sorted.slice(0, MAX_NAMED).map((account, at) => (
         <>
           {at > 0 && '; '}
-          <Names of={[account]} />, known since <Day date={account.since} />:{' '}
+          <bdi>{figures.names.get(account.id) ?? account.name}</bdi>, known since <Day date={account.since} />,{' '}
           <Money minor={worthOf(account)} currency={currency} />
         </>
       ))}
       {more.length > 0 && (
         <>
-          ; {numberText(more.length)} more:{' '}
+          ; {numberText(more.length)} more,{' '}
           <Money minor={more.reduce((sum, account) => sum + worthOf(account), 0)} currency={currency} />
         </>
       )}
-    </p>
+    </>
   );
 }
 
@@ -250,6 +258,19 @@ function doubtsOf({ points }: ComparedHistory): Doubt[] {
     else doubts.push({ from: at, until: at, below, above });
   });
   return doubts;
+}
+
+/** On how many of the days of the line its sum may be another one, drawn or not. */
+function estimatedDays({ accounts, from, days }: ComparedHistory): number {
+  const doubts = accounts.flatMap(({ uncertain }) => uncertain.filter(([, , , doubtMinor]) => doubtMinor));
+  let [count, next] = [0, from];
+  for (const [first, last] of doubts.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [start, end] = [latest(first, next), earliest(last, days.at(-1)!)];
+    if (start > end) continue;
+    count += daysBetween(start, end) + 1;
+    next = addDays(end, 1);
+  }
+  return count;
 }
 
 /** The first of ascending days that is not before another one, by bisection; the number of days when none is. */

@@ -3,6 +3,7 @@ import { exchange, problemOf } from '../../balances/net-worth/exchanged-net-wort
 import type { AccountChange, Changes, CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import type { Contribution } from '../../balances/net-worth/net-worth-accounts.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
+import type { PendingTotal } from '../../balances/transactions/transactions.repository.js';
 import { Notice } from '../components/notice.js';
 import { Day } from '../components/when.js';
 import {
@@ -19,6 +20,10 @@ export interface OneCurrency {
   /** `null`: there is nothing to compare. */
   why: CurrencyChange | null;
   figures: AccountFigures;
+  /** Of today. */
+  today: AccountFigures;
+  /** Of the accounts of today; `null`: none, or not all can be exchanged. */
+  pending: Omit<PendingTotal, 'currency'> | null;
   /** As in the API. */
   totals: Totals;
   totalToday: number;
@@ -45,6 +50,7 @@ export function inOneCurrency(
   histories: readonly ComparedHistory[],
   figures: AccountFigures,
   today: AccountFigures,
+  pending: readonly PendingTotal[],
   changes: Changes,
   into: string,
   rates: KnownRates | null,
@@ -57,24 +63,49 @@ export function inOneCurrency(
     later: histories.flatMap(({ later }) => later),
     points: exchange(histories, into, rates).points,
   };
-  const contributions = new Map<string, Contribution>();
-  const lacking: LackingAccount[] = [];
-  for (const [id, { accountId, currency, amountMinor }] of figures.contributions) {
-    const alone = {
-      currency,
-      points: [{ date: figures.day, assets: amountMinor, liabilities: 0, below: 0, above: 0 }],
-    };
-    const exchanged = exchange([alone], into, rates);
-    const { name = '' } = figures.newestOf.get(id) ?? {};
-    if (exchanged.lacking.size > 0) lacking.push({ name, why: `no rate of ${currency}`, isChosen: false });
-    else contributions.set(id, { accountId, currency: into, amountMinor: exchanged.points[0]!.assets });
-  }
+  const { contributions, lacking } = contributionsIn(into, figures, rates);
   const { ratesAsOf, ...totals } = totalsIn(into, figures, rates);
   const totalToday = totalsIn(into, today, rates).total;
   const why = whyIn(history, changes.currencies, rates);
   const moved = changes.accounts.flatMap((change) => movedIn(history, change, rates));
   const shown = { ...figures, contributions, changes: moved };
-  return { history, why, figures: shown, totals, totalToday, ratesAsOf, rates, lacking };
+  const shownToday = { ...today, contributions: contributionsIn(into, today, rates).contributions, currencies: [into] };
+  return {
+    history,
+    why,
+    figures: shown,
+    today: shownToday,
+    pending: pendingIn(into, pending, today.day, rates),
+    totals,
+    totalToday,
+    ratesAsOf,
+    rates,
+    lacking,
+  };
+}
+
+/** What each account contributes, and the accounts without a rate. */
+function contributionsIn(into: string, figures: AccountFigures, rates: KnownRates | null) {
+  const contributions = new Map<string, Contribution>();
+  const lacking: LackingAccount[] = [];
+  for (const [id, { accountId, currency, amountMinor }] of figures.contributions) {
+    const exchanged = exchange([alone(currency, figures.day, amountMinor)], into, rates);
+    const name = figures.names.get(id) ?? '';
+    if (exchanged.lacking.size > 0) lacking.push({ name, why: `no rate of ${currency}`, isChosen: false });
+    else contributions.set(id, { accountId, currency: into, amountMinor: exchanged.points[0]!.assets });
+  }
+  return { contributions, lacking };
+}
+
+function pendingIn(into: string, pending: readonly PendingTotal[], day: CalendarDate, rates: KnownRates | null) {
+  const own = pending.map(({ currency, amountMinor }) => alone(currency, day, amountMinor));
+  const { points, lacking } = exchange(own, into, rates);
+  if (!points[0] || lacking.size > 0) return null;
+  return { count: pending.reduce((sum, { count }) => sum + count, 0), amountMinor: points[0].assets };
+}
+
+function alone(currency: string, date: CalendarDate, assets: number) {
+  return { currency, points: [{ date, assets, liabilities: 0, below: 0, above: 0 }] };
 }
 
 function totalsIn(into: string, figures: AccountFigures, rates: KnownRates | null) {

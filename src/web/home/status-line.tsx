@@ -4,7 +4,7 @@ import { currencyCode } from '../../platform/money/currency.js';
 import { type CalendarDate, DAY_MS, dateInTimeZone } from '../../platform/time/calendar-date.js';
 import type { ConnectionHealth } from '../../sync/overview/connection-health.queries.js';
 import { numberText } from '../components/money.js';
-import { Names } from '../components/names.js';
+import { Names, namesOf } from '../components/names.js';
 import { useTimeZone } from '../components/page-context.js';
 import { Day, Moment, Time } from '../components/when.js';
 import type { ShownConnection } from '../connections/connection-views.js';
@@ -32,37 +32,40 @@ export function StatusLine({ accounts, health, views, now, today }: StatusLinePr
   const troubled = views.filter(needsAttention).sort((a, b) => Number(needsPerson(b)) - Number(needsPerson(a)));
   const more = troubled.length - MAX_SHOWN;
   const { nextSyncAt, ending } = health;
+  const names = namesOf(accounts);
   const isUrgent = troubled.length > 0 || ending.some(({ until }) => until.getTime() < now.getTime() + URGENT_MS);
   return (
-    <>
-      <section class={`card status ${isUrgent ? 'warn' : ''}`} aria-label="Status" role="status">
-        <p>
-          <b>{connectionsText(health, troubled.length)}</b> <span class="quiet">{freshText(accounts, today)}</span>
-          {nextSyncAt && nextSyncAt > now && (
-            <span class="quiet">
-              {' · next '}
-              <Time at={nextSyncAt} today={today} />
-            </span>
-          )}
-        </p>
-        {troubled.slice(0, MAX_SHOWN).map((view) => (
-          <Trouble key={view.connection.id} view={view} accounts={accounts} />
-        ))}
-        {ending.map((one) => (
-          <Ending key={one.id} {...one} />
-        ))}
-        {more > 0 && (
-          <p>
-            {more === 1 ? '1 more connection needs' : `${more} more connections need`} attention.{' '}
-            <a href="/connections">See what to do</a>
-          </p>
+    <section class={`card status ${isUrgent ? 'warn' : ''}`} aria-label="Status" role="status">
+      <p>
+        <b>{connectionsText(health, troubled.length)}</b> <span class="quiet">{freshText(accounts, today)}</span>
+        {nextSyncAt && nextSyncAt > now && (
+          <span class="quiet">
+            {' · next '}
+            <Time at={nextSyncAt} today={today} />
+          </span>
         )}
-      </section>
-      {suggestionsOf(views).map((offers) => (
-        <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="home" />
+      </p>
+      {troubled.slice(0, MAX_SHOWN).map((view) => (
+        <Trouble key={view.connection.id} view={view} accounts={accounts} names={names} />
       ))}
-    </>
+      {ending.map((one) => (
+        <Ending key={one.id} {...one} />
+      ))}
+      {more > 0 && (
+        <p>
+          {more === 1 ? '1 more connection needs' : `${more} more connections need`} attention.{' '}
+          <a href="/connections">See what to do</a>
+        </p>
+      )}
+    </section>
   );
+}
+
+/** Whether accounts are the same, below the figures: a phone shows nothing beside so long a question. */
+export function AccountQuestions({ views }: Pick<StatusLineProps, 'views'>) {
+  return suggestionsOf(views).map((offers) => (
+    <MergeSuggestions key={offers[0]!.disconnected.id} offers={offers} then="home" />
+  ));
 }
 
 /** A connection may bring several banks. */
@@ -95,8 +98,14 @@ function freshText(accounts: readonly AccountRow[], today: CalendarDate) {
   );
 }
 
+interface TroubleProps {
+  view: ShownConnection;
+  accounts: readonly AccountRow[];
+  names: ReturnType<typeof namesOf>;
+}
+
 /** The bank, what is wrong, since when, and the one thing to do. */
-function Trouble({ view, accounts }: { view: ShownConnection; accounts: readonly AccountRow[] }) {
+function Trouble({ view, accounts, names }: TroubleProps) {
   const { connection, sync, problems, provider, accountNames } = view;
   const { id, name, last_synced_at: lastSyncedAt } = connection;
   const [problem] = groupProblems(problems.filter(isTrouble), accountNames);
@@ -107,7 +116,7 @@ function Trouble({ view, accounts }: { view: ShownConnection; accounts: readonly
     return (
       <p>
         <b>
-          <Names of={shown} />
+          <Names of={shown.map(({ id, name }) => ({ name: names.get(id) ?? name }))} />
         </b>
         {oldest && ' as of '}
         {oldest && <Day date={oldest} />}: {problem.findings[0]!.message}{' '}

@@ -12,24 +12,32 @@ interface WhyWorthProps {
   from: CalendarDate;
   figures: AccountFigures;
   range: Range;
+  /** The figure. */
+  total: number;
   /** In which accounts; `null`: in all of the figure. */
   within: string | null;
 }
 
 /** Why the net worth in one currency changed, and in which accounts. */
-export function WhyWorth({ why, from, figures, range, within }: WhyWorthProps) {
+export function WhyWorth({ why, from, figures, range, total, within }: WhyWorthProps) {
   const { currency, transferredMinor } = why;
   const end = range.last === figures.today ? 'Today' : dayText(range.last);
   return (
     <div>
       <h2>Why it changed {within && <span class="quiet small">in {within}</span>}</h2>
       <Why lines={whyLines(why, dayText(from), end)} currency={currency} />
+      {within && (
+        <p>
+          and <Money minor={total - why.endMinor} currency={currency} /> not in the line:{' '}
+          <Money minor={total} currency={currency} />
+        </p>
+      )}
       {transferredMinor > 0 && (
         <p class="quiet small">
           Transfers between your own accounts cancel out: <Money minor={transferredMinor} currency={currency} />
         </p>
       )}
-      <Moved changes={figures.changes} currency={currency} range={range} />
+      <Moved figures={figures} why={why} range={range} />
     </div>
   );
 }
@@ -37,28 +45,31 @@ export function WhyWorth({ why, from, figures, range, within }: WhyWorthProps) {
 /** More are counted. */
 const MAX_NAMED = 3;
 
-interface MovedProps {
-  changes: AccountFigures['changes'];
-  currency: string;
-  range: Range;
-}
+type MovedProps = Pick<WhyWorthProps, 'figures' | 'why' | 'range'>;
 
 /** The accounts that the change is made of, the largest changes first. */
-function Moved({ changes, currency, range }: MovedProps) {
-  const moved = changes
+function Moved({ figures, why, range }: MovedProps) {
+  const { currency } = why;
+  const moved = figures.changes
     .filter((change) => change.isCompared && change.currency === currency)
     .map(({ accountId, accountName, startMinor, endMinor }) => {
-      return { href: `/accounts/${accountId}?${range.query}`, name: accountName, minor: endMinor - startMinor };
+      return {
+        href: `/accounts/${accountId}?${range.query}`,
+        name: figures.names.get(accountId) ?? accountName,
+        minor: endMinor - startMinor,
+      };
     })
     .sort((a, b) => Math.abs(b.minor) - Math.abs(a.minor));
   if (moved.length < 2) return null;
-  const rest = moved.slice(MAX_NAMED);
+  const [named, rest] = [moved.slice(0, MAX_NAMED), moved.slice(MAX_NAMED)];
+  // Exchanged one by one, accounts add up to the change but for what is rounded.
+  const restMinor = named.reduce((left, { minor }) => left - minor, why.endMinor - why.startMinor);
   return (
     <>
       <h2>What moved most</h2>
       <table>
         <tbody>
-          {moved.slice(0, MAX_NAMED).map(({ href, name, minor }) => (
+          {named.map(({ href, name, minor }) => (
             <tr key={href}>
               <th scope="row">
                 <a href={href}>{name}</a>
@@ -69,7 +80,7 @@ function Moved({ changes, currency, range }: MovedProps) {
           {rest.length > 0 && (
             <tr class="quiet">
               <th scope="row">{rest.length === 1 ? '1 other' : `${numberText(rest.length)} others`}</th>
-              <MovedBy minor={rest.reduce((sum, { minor }) => sum + minor, 0)} currency={currency} />
+              <MovedBy minor={restMinor} currency={currency} />
             </tr>
           )}
         </tbody>

@@ -291,7 +291,35 @@ describe('GET /api/v1/net_worth?in=', () => {
         /Why it changed .*10 Mar 2026 €1,839\.08 .*\+€184\.79 .*Exchange rates −€4\.75 Today €2,019\.12/,
       );
       expect(text).toMatch(/What moved most USD \+€\d+\.\d\d/);
+      // To the cent, whatever each account is rounded to.
+      const moved = /What moved most (.*? 1 other \S+)/.exec(text)![1]!.match(/[+−]€[\d.]+/g)!;
+      const cents = moved.map((amount) => Number(amount.replace('−', '-').replace(/[€.]/g, '')));
+      expect(cents.reduce((sum, minor) => sum + minor)).toBe(180_04);
+      expect(text).toContain('53% of assets');
+      expect(text).not.toMatch(/of [A-Z]{3} (assets|debts)/);
       expect(server.requests.length - before).toBe(1);
+    });
+
+    it('the overview in one currency says what is pending in all of them, and leads to it', async () => {
+      const client = await personWith({ EUR: 100_00 });
+      const connection = await createConnection(tidemark, client.userId);
+      for (const [currency, minor] of [
+        ['EUR', -100],
+        ['USD', -10_00],
+      ] as const) {
+        const account = snapshotAccount({ name: `Held ${currency}`, currency, balance: balance(50_00) });
+        account.transactions = [transaction('2026-03-14', minor, { currency, pending: true })];
+        await writeSnapshot(tidemark, connection, account);
+      }
+      const person = await visit(client);
+      const { text, html } = await person.get('/?in=EUR');
+      const said = /€([\d.]+) at the .*2 pending, −€([\d.]+): €([\d.]+) once posted/.exec(text)!.slice(1).map(Number);
+      const [total, pending, posted] = said as [number, number, number];
+      expect(Math.round((total - pending) * 100)).toBe(Math.round(posted * 100));
+      expect(pending).toBeGreaterThan(9);
+      expect(pending).toBeLessThan(11);
+      const href = /href="([^"]+)">2 pending/.exec(html)![1]!.replaceAll('&amp;', '&');
+      expect((await person.get(href)).text).toContain('2 transactions found');
     });
 
     it('the overview says that rates could not be fetched, and shows what it has', async () => {
