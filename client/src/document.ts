@@ -3383,7 +3383,7 @@ export interface components {
              * @enum {string}
              */
             choice: "date_order" | "decimal" | "sign" | "columns" | "accounts";
-            /** @example Is 03/04/2025 the 3rd of April or the 4th of March? */
+            /** @example "03/04/2025" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it? */
             message: string;
         };
         ImportProblem: {
@@ -9127,7 +9127,7 @@ export interface operations {
                      *           "questions": [
                      *             {
                      *               "choice": "date_order",
-                     *               "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *               "message": "\"03/04/2025\" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it?"
                      *             }
                      *           ],
                      *           "problems": [
@@ -9315,7 +9315,7 @@ export interface operations {
                      *       "questions": [
                      *         {
                      *           "choice": "date_order",
-                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *           "message": "\"03/04/2025\" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it?"
                      *         }
                      *       ],
                      *       "problems": [
@@ -9522,7 +9522,7 @@ export interface operations {
                      *       "questions": [
                      *         {
                      *           "choice": "date_order",
-                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *           "message": "\"03/04/2025\" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it?"
                      *         }
                      *       ],
                      *       "problems": [
@@ -9739,7 +9739,7 @@ export interface operations {
                      *       "questions": [
                      *         {
                      *           "choice": "date_order",
-                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *           "message": "\"03/04/2025\" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it?"
                      *         }
                      *       ],
                      *       "problems": [
@@ -10015,7 +10015,7 @@ export interface operations {
                      *       "questions": [
                      *         {
                      *           "choice": "date_order",
-                     *           "message": "Is 03/04/2025 the 3rd of April or the 4th of March?"
+                     *           "message": "\"03/04/2025\" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it?"
                      *         }
                      *       ],
                      *       "problems": [

@@ -17,7 +17,9 @@ export class ImportQuestion {
   @OneOf(ASKED, { example: 'date_order', description: 'What to say in `PATCH`.' })
   choice: (typeof ASKED)[number];
 
-  @Text({ example: 'Is 03/04/2025 the 3rd of April or the 4th of March?' })
+  @Text({
+    example: '"03/04/2025" is 3 April 2025 with the day first, or 4 March 2025 with the month first. Which is it?',
+  })
   message: string;
 }
 

@@ -31,6 +31,32 @@ describe('files of banks', () => {
     },
   );
 
+  it.each([
+    [
+      'numbers with the year last',
+      ['05/05/2026', '03/04/2026'],
+      '"03/04/2026" is 3 April 2026 with the day first, or 4 March 2026 with the month first. Which is it?',
+    ],
+    [
+      'a year of two digits',
+      ['03/04/05', '04/03/05'],
+      '"03/04/05" is 3 April 2005 with the day first, or 4 March 2005 with the month first, or 5 April 2003 with the year first. Which is it?',
+    ],
+    [
+      'dates that contradict each other',
+      ['13/05/2026', '05/14/2026'],
+      'Are the dates of the file written with the day first or the month first?',
+    ],
+  ])('an open date is asked about with the days that one of the file may be: %s', async (_, dates, message) => {
+    const rows = dates.map((date) => `${date},-1.00,A`);
+    const csv = await readFile(Buffer.from(['Date,Amount,Text', ...rows].join('\n')), READ_OPTIONS);
+    const qif = await readFile(
+      Buffer.from(['!Type:Bank', ...dates.map((date) => `D${date}\nT-1.00\n^`)].join('\n')),
+      READ_OPTIONS,
+    );
+    for (const { asks } of [csv, qif]) expect(asks).toEqual([{ choice: 'date_order', message }]);
+  });
+
   it('files of a zip are read together, and what is no statement is left out', async () => {
     const head = 'Datum;Text;Betrag\n';
     const read = await readFile(

@@ -533,7 +533,9 @@ describe('imports', () => {
     const open = csv('open.csv', '03/04/2024,-7.00,Kiosk', '05/06/2024,-2.00,B');
     const shown = await browser.follow(await browser.upload('/imports', { account_id: accountId }, open));
     const [path] = /\/imports\/[\da-f-]{36}/.exec(shown.html)!;
-    expect(shown.text).toContain('Day first: 03/04/2025 is the 3rd of April');
+    expect(shown.text).toContain(
+      '"03/04/2024" is 3 April 2024 with the day first, or 4 March 2024 with the month first. Which is it?',
+    );
     expect(shown.html).not.toContain(`${path}/accept`);
     const columns = { column_date: '0', column_amount: '1', column_text: '2' };
     const read = await browser.follow(await browser.submit(path, { date_order: 'dmy', sign: 'flip', ...columns }));

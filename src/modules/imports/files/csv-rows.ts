@@ -2,7 +2,7 @@ import { type CalendarDate, currencyCode, minorDigits } from '../../../kit.js';
 import { decimalSignOf, directionOf, minorOf, type WrittenAmount, writtenAmount } from './amounts.js';
 import type { CsvLayout } from './csv-layout.js';
 import type { CsvRecord } from './csv-records.js';
-import { dateOrderOf, dayOf, type WrittenDate, writtenDate } from './dates.js';
+import { dateOrderOf, dayOf, questionOfOrder, type WrittenDate, writtenDate } from './dates.js';
 import type { DateOrder, DecimalSign, FileQuestion, ReadOptions } from './statement-file.js';
 
 const MONEY = ['amount', 'debit', 'credit', 'fee', 'balance'] as const;
@@ -63,7 +63,10 @@ export function notationOf(
 
   const dates = rows.flatMap(({ date }) => date ?? []);
   const order = choices.date_order ?? dateOrderOf(dates, today) ?? orderBeside(rows, layout, otherDates, today);
-  if (order === null) asks.push(questionOfOrder(rows, columns.date));
+  if (order === null) {
+    const texts = rows.map(({ record }) => cellOf(record, columns.date));
+    asks.push(questionOfOrder(texts, today));
+  }
 
   const { decimals, isOpen } = decimalsOf(rows, minorDigits(typical) ?? 2, choices.decimal);
   if (isOpen) {
@@ -97,12 +100,6 @@ function orderBeside(
   );
   const open = [...beside, ...above].filter((date) => !('day' in date));
   return open.length === 0 ? null : dateOrderOf(open, today);
-}
-
-function questionOfOrder(rows: readonly WrittenRow[], place: number | undefined): FileQuestion {
-  const row = rows.find(({ date }) => date !== null && !('day' in date) && date.first !== date.second);
-  const text = row ? cellOf(row.record, place) : '';
-  return { choice: 'date_order', message: `Is "${text}" written with the day first or with the month first?` };
 }
 
 /** Each column decides for itself; one that cannot follows the others. */

@@ -1,5 +1,5 @@
-import { addDays, type CalendarDate, isCalendarDate } from '../../../kit.js';
-import type { DateOrder } from './statement-file.js';
+import { addDays, type CalendarDate, isCalendarDate, longDate } from '../../../kit.js';
+import type { DateOrder, FileQuestion } from './statement-file.js';
 
 const OLDEST = '1970-01-01';
 const YEARS_AHEAD = 2;
@@ -119,6 +119,23 @@ export function dateOrderOf(dates: readonly WrittenDate[], today: CalendarDate):
   if (dmy !== open.length) return null;
   const sorted = (['dmy', 'mdy'] as const).filter((order) => isSorted(days(order)));
   return sorted.length === 1 ? sorted[0]! : null;
+}
+
+const ORDERS = { dmy: 'day', mdy: 'month', ymd: 'year' } as const;
+
+/** Asks for the order of a file's dates by one of them that is a day in several. */
+export function questionOfOrder(texts: readonly string[], today: CalendarDate): FileQuestion {
+  for (const text of texts) {
+    const date = writtenDate(text, today);
+    const readings = Object.entries(ORDERS).flatMap(([order, first]) => {
+      const day = date && dayOf(date, order as DateOrder, today);
+      return day ? { day, text: `${longDate(day)} with the ${first} first` } : [];
+    });
+    if (new Set(readings.map(({ day }) => day)).size < 2) continue;
+    const message = `"${text}" is ${readings.map((reading) => reading.text).join(', or ')}. Which is it?`;
+    return { choice: 'date_order', message };
+  }
+  return { choice: 'date_order', message: 'Are the dates of the file written with the day first or the month first?' };
 }
 
 /** Of two-digit numbers: a file is of few years and of many days. */

@@ -1,7 +1,7 @@
 import { type CalendarDate, minorDigits } from '../../../kit.js';
 import { decimalSignOf, minorOf, type WrittenAmount, writtenAmount } from './amounts.js';
 import { withPlainLineEnds } from './csv-records.js';
-import { dateOrderOf, dayOf, dayProblem, type WrittenDate, writtenDate } from './dates.js';
+import { dateOrderOf, dayOf, dayProblem, questionOfOrder, writtenDate } from './dates.js';
 import {
   cleanText,
   type DateOrder,
@@ -58,9 +58,8 @@ export function readQif(text: string, options: ReadOptions): StatementFile {
   const dates = blocks.flatMap(({ fields }) => writtenDate(fields.get('D') ?? '', options.today) ?? []);
   const order = options.choices.date_order ?? dateOrderOf(dates, options.today);
   if (order === null) {
-    const example = blocks.find(({ fields }) => isOpen(writtenDate(fields.get('D') ?? '', options.today)));
-    const date = example?.fields.get('D') ?? '';
-    asks.push({ choice: 'date_order', message: `Is "${date}" written with the day first or with the month first?` });
+    const texts = blocks.map(({ fields }) => fields.get('D') ?? '');
+    asks.push(questionOfOrder(texts, options.today));
   }
   const digits = minorDigits(options.currency) ?? 2;
   const amounts = blocks.flatMap(({ fields }) => writtenAmount(amountText(fields)) ?? []);
@@ -90,8 +89,6 @@ export function readQif(text: string, options: ReadOptions): StatementFile {
     asks,
   };
 }
-
-const isOpen = (date: WrittenDate | null) => date !== null && !('day' in date) && date.first !== date.second;
 
 /** U and T are the same amount; O is a commission, which is within. */
 const amountText = (fields: Block['fields']) => fields.get('T') ?? fields.get('U') ?? '';

@@ -29,9 +29,9 @@ const COLUMNS = {
 } as const satisfies Partial<Record<FileColumn, string>>;
 
 const ORDERS: Record<DateOrder, string> = {
-  dmy: 'Day first: 03/04/2025 is the 3rd of April',
-  mdy: 'Month first: 03/04/2025 is the 4th of March',
-  ymd: 'Year first: 03/04/05 is the 5th of April 2003',
+  dmy: 'Day first',
+  mdy: 'Month first',
+  ymd: 'Year first',
 };
 const DECIMALS = { '.': 'Point: 1.500 is one and a half', ',': 'Comma: 1.500 is fifteen hundred' };
 const SIGN_TEXTS = { as_written: 'Money out has a minus', flip: 'Money out has no minus, and money in has one' };
