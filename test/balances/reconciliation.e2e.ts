@@ -179,7 +179,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     bank.lists([wireAccount({ balance: '1000.00', transactions: [salary, foreign] })]);
     const connection = await connected(client, bank.token());
     const text =
-      "1 EUR transaction is listed but not counted (no exchange rate to USD). The bank's balance includes it.";
+      "1 EUR transaction is listed but not counted: this history is in USD, and nothing in it is exchanged. The bank's balance includes it.";
     expect((await reconciliation()).findings).toEqual([
       { kind: 'foreign_currency', since: null, until: null, amount: null, amount_cents: null, text },
     ]);
@@ -203,7 +203,7 @@ describe('GET /api/v1/accounts/{id}/reconciliation', () => {
     const texts = (await reconciliation()).findings.map(({ text }: { text: string }) => text);
     expect(texts).toEqual([
       'The value before 10 March 2026 is unknown.',
-      'Holdings in EUR count as cash, because no exchange rate to USD is known.',
+      'Holdings in EUR count as cash: this history is in USD, and nothing in it is exchanged.',
     ]);
     const { body } = await client.get('/api/v1/balances');
     expect(body.balances).toMatchObject([{ cash_balance_cents: 30_000, end_non_cash_balance_cents: 70_000 }]);

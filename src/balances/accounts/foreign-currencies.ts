@@ -15,7 +15,7 @@ interface ForeignCurrency {
 }
 
 /**
- * They are listed but excluded from the balance history: no exchange rate is known, and 1:1 is never assumed. Raw for the
+ * They are listed but excluded from the balance history: a history is in the currency of its account, and nothing in it is exchanged. Raw for the
  * condition shared with the ledger.
  */
 export async function foreignCurrencies(
@@ -71,7 +71,7 @@ export async function foreignHoldings(em: EntityManager, { userId, id, currency 
 
 /** @param accountCurrency the currency in which their value is unknown */
 export function foreignHoldingsText(currency: string, accountCurrency: string): string {
-  return `Holdings in ${currency} count as cash, because no exchange rate to ${accountCurrency} is known.`;
+  return `Holdings in ${currency} count as cash: this history is in ${accountCurrency}, and nothing in it is exchanged.`;
 }
 
 /** @param accountCurrency the currency of the history that excludes them */
@@ -80,5 +80,5 @@ export function foreignCurrencyText({ currency, transactions }: ForeignCurrency,
     transactions === 1
       ? [`1 ${currency} transaction is`, 'it']
       : [`${transactions} ${currency} transactions are`, 'them'];
-  return `${what} listed but not counted (no exchange rate to ${accountCurrency}). The bank's balance includes ${them}.`;
+  return `${what} listed but not counted: this history is in ${accountCurrency}, and nothing in it is exchanged. The bank's balance includes ${them}.`;
 }
