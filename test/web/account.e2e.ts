@@ -253,7 +253,7 @@ describe('page of an account', () => {
     await write({ ...snapshot, balance: balance(12_500) });
     test.clock.set('2026-03-15T12:00:00Z');
     const { text } = await person.get(`/accounts/${id}/reconciliation`);
-    expect(text).toMatch(/\$25\.00/);
+    expect(text).toMatch(/\+\$25\.00.* \$100\.00 \$100\.00 \$0\.00/);
     expect((await person.get(`/accounts/${id}`)).html).toContain('"text":"Adjustment +$25.00"');
     const bands = (await person.get(`/accounts/${id}`)).html.match(/class="band"/g);
     expect(bands).toHaveLength(1);

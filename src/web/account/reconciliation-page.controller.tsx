@@ -160,11 +160,7 @@ function ReportTable({ reports, currency }: ReportTableProps) {
               <Money minor={report.derived_cents} currency={currency} />
             </td>
             <td class="number">
-              {report.difference_cents === 0 ? (
-                '–'
-              ) : (
-                <Money minor={report.difference_cents} currency={currency} change />
-              )}
+              <Money minor={report.difference_cents} currency={currency} change />
             </td>
           </tr>
         ))}
