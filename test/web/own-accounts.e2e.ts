@@ -43,6 +43,14 @@ describe('pages of accounts by hand and of stated balances', () => {
     expect((await person.get('/settings/activity')).text).toContain('Account added by hand');
   });
 
+  it('a day after the value of a house says of which day the value is', async () => {
+    const house = await added();
+    expect((await person.get(`${house}/day?day=2026-03-01`)).text).not.toContain('Carried forward');
+    const { text } = await person.get(`${house}/day?day=2026-03-08`);
+    expect(text).toContain('Carried forward from the value of 1 Mar 2026.');
+    expect(text).not.toContain('No balance is stated');
+  });
+
   it('the page to add an account says beside its fields what is wrong', async () => {
     const refused = await add({ name: '', currency: 'euro', date: '2026-03-16' });
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Enter a currency code such as')]);

@@ -46,11 +46,16 @@ export class StatementsService {
     return { rows: await this.#compare(caller, account, stated), totalCount };
   }
 
-  /** The newest days of which an account has a balance stated, without what the history says of them. */
-  async listDays(userId: string, accountId: string, limit: number): Promise<CalendarDate[]> {
+  /** The newest days of which an account has a balance stated, the last one at `until`, without what the history says of them. */
+  async listDays(
+    userId: string,
+    accountId: string,
+    limit: number,
+    until: CalendarDate = '9999-12-31',
+  ): Promise<CalendarDate[]> {
     const found = await reader(this.em).find(
       StatedBalance,
-      { userId, accountId },
+      { userId, accountId, date: { $lte: until } },
       { fields: ['date'], orderBy: { date: 'desc' }, limit },
     );
     return found.map(({ date }) => date);

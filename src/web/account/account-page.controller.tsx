@@ -203,9 +203,10 @@ export class AccountPageController {
     const asked = textOf(query, 'day');
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? this.#today(session));
     const ofDay = { account_id: [id], start_date: day, end_date: day, page: 1, per_page: 1 };
-    const [{ rows }, uncertain] = await Promise.all([
+    const [{ rows }, uncertain, [valuedOn = null]] = await Promise.all([
       this.balances.listPage(userId, ofDay),
       this.series.uncertainDays(userId, id),
+      isOwn(account) ? this.statements.listDays(userId, id, 1, day) : [],
     ]);
     const record = rows[0] ?? null;
     const versions = record ? await this.versions.listOfDay(userId, id, day) : [];
@@ -215,6 +216,6 @@ export class AccountPageController {
     const restatement = record && restatementOf(record, versions, timeZone);
     const isReported = connectionId !== null && day === reportedOn;
     const pending = isReported ? await this.transactions.pendingTotals(userId, [id]) : null;
-    return { day, record, restatement, silentSince, uncertain, pending, isByHand: isOwn(account) };
+    return { day, record, restatement, silentSince, uncertain, pending, isByHand: isOwn(account), valuedOn };
   }
 }

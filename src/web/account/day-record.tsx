@@ -67,6 +67,8 @@ export interface ShownDay {
   silentSince: CalendarDate | null;
   /** Whether a person, and no bank, says what the account is worth. */
   isByHand: boolean;
+  /** Of an account by hand: the last day up to this one with a value that was given. */
+  valuedOn: CalendarDate | null;
 }
 
 interface DayRecordProps extends ShownDay {
@@ -77,7 +79,7 @@ interface DayRecordProps extends ShownDay {
 
 /** Another day is morphed into it, so that the link or the field that was used keeps the focus. */
 export function DayRecord(props: DayRecordProps) {
-  const { day, record, uncertain, restatement, silentSince, pending, isByHand, accountId, rest } = props;
+  const { day, record, uncertain, restatement, silentSince, pending, isByHand, valuedOn, accountId, rest } = props;
   const doubt = uncertainOn(uncertain, day);
   return (
     <section class="card" id="day">
@@ -93,7 +95,15 @@ export function DayRecord(props: DayRecordProps) {
       {record ? <DayTable row={record} isByHand={isByHand} /> : <p class="quiet">No balance for this day.</p>}
       {record && doubt && (
         <p class="quiet small">
-          {pending ? reportedText(pending) : uncertaintyText(doubt.level, 'this day', isByHand)}
+          {pending ? (
+            reportedText(pending)
+          ) : valuedOn ? (
+            <>
+              Carried forward from the value of <Day date={valuedOn} />.
+            </>
+          ) : (
+            uncertaintyText(doubt.level, 'this day', isByHand)
+          )}
           {!pending && doubt.doubtMinor !== null && (
             <>
               {' '}
