@@ -302,7 +302,11 @@ describe('pages of connections', () => {
   it('a deleted account is left out of the page of its connection and can be restored', async () => {
     const id = await connected();
     const [, savings] = /href="\/accounts\/([\w-]+)\?[^"]*">Savings/.exec((await person.get('/')).html) ?? [];
-    const answer = await person.submit(`/accounts/${savings}/delete`, {}, `/accounts/${savings}`);
+    const remove = (account: string, password = 'correct horse') =>
+      person.submit(`/accounts/${account}/delete`, { delete_password: password }, `/accounts/${account}`);
+    const refused = await remove(savings!, 'guessed');
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Wrong password.')]);
+    const answer = await remove(savings!);
     expect(answer.headers.get('location')).toBe(`/connections/${id}`);
     expect((await person.get(`/connections/${id}`)).text).toMatch(
       /1 deleted by you and no longer synced Savings Sync again/,
@@ -310,7 +314,7 @@ describe('pages of connections', () => {
     expect((await syncedAgain(id)).text).toContain('deleted by you');
     expect((await person.get('/')).text).not.toContain('Savings');
     const [, checking] = /href="\/accounts\/([\w-]+)\?[^"]*">Everyday/.exec((await person.get('/')).html) ?? [];
-    await person.submit(`/accounts/${checking}/delete`, {}, `/accounts/${checking}`);
+    await remove(checking!);
     expect((await person.get('/')).text).toMatch(
       /No accounts Your bank is connected, but there is no account to show\./,
     );

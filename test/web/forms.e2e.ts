@@ -17,6 +17,7 @@ const REFUSED_FOR: Record<string, Record<string, string> | null> = {
   '/account-types': null,
   '/accounts/ACCOUNT': { name: TOO_LONG },
   '/accounts/ACCOUNT/add-transaction': { date: '1969-12-31' },
+  '/accounts/ACCOUNT/delete': { delete_password: 'guessed' },
   '/accounts/ACCOUNT/life': { closed_on: '1990-01-01' },
   '/accounts/ACCOUNT/statements': { date: '1969-12-31' },
   '/accounts/new': { currency: 'XXX' },
@@ -233,7 +234,7 @@ describe('forms of the pages', () => {
   it('the form that deletes an account may be sent twice', async () => {
     const form_token = tokenIn(await visitor.get('/settings'));
     for (let i = 0; i < 2; i++) {
-      const answer = await visitor.post(`/accounts/${accountId}/delete`, { form_token });
+      const answer = await visitor.post(`/accounts/${accountId}/delete`, { form_token, delete_password: PASSWORD });
       expect(answer.status).toBe(303);
       expect((await visitor.follow(answer)).status).toBe(200);
     }

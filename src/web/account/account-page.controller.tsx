@@ -1,5 +1,6 @@
-import { Body, Get, Param, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import { AccountsRepository } from '../../balances/accounts/accounts.repository.js';
@@ -28,8 +29,10 @@ import {
   type Fields,
   isTicked,
   nameErrors,
+  rawTextOf,
   textOf,
 } from '../components/form-fields.js';
+import { checkPassword } from '../components/password-refusal.js';
 import { dayText } from '../components/when.js';
 import { rangeOf } from '../components/range.js';
 import { dayError } from './statements-page.controller.js';
@@ -56,6 +59,7 @@ export class AccountPageController {
     private readonly corrections: CorrectionsService,
     private readonly statements: StatementsService,
     private readonly deletions: DeleteAccountService,
+    private readonly confirmation: PasswordConfirmationService,
     private readonly clock: Clock,
   ) {}
 
@@ -151,9 +155,19 @@ export class AccountPageController {
 
   /** Leads to the connection, which lists deleted accounts; to the overview without one, and when sent twice. */
   @Post('delete')
-  async delete(@CurrentSession() session: Session, @Param('id') id: string): Promise<PageReply> {
+  async delete(
+    @CurrentSession() session: Session,
+    @Param('id') id: string,
+    @Body() body: Fields,
+    @Req() request: Request,
+  ): Promise<PageReply> {
     const account = isUuid(id) ? await this.accounts.findById(session.userId, id) : null;
     if (!account) return redirectTo('/');
+    const refusal = await checkPassword(this.confirmation, session, rawTextOf(body, 'delete_password'), request);
+    if (refusal) {
+      const page = await this.#page(session, account, undefined);
+      return refuse(page, { delete_password: refusal.message }, refusal.status);
+    }
     const { connection_id: connectionId } = account;
     await this.deletions.delete(session.userId, id).catch(ignoreRemoved);
     return redirectTo(connectionId === null ? '/' : `/connections/${connectionId}`);

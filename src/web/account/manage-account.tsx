@@ -1,7 +1,7 @@
 import { isOwn } from '../../balances/accounts/account.entity.js';
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { CalendarDate } from '../../platform/time/calendar-date.js';
-import { Choice, Field, FoldedForm, SelectField } from '../components/form.js';
+import { Choice, Field, FoldedForm, PasswordField, SelectField } from '../components/form.js';
 import { Money } from '../components/money.js';
 import { MAX_NAME_CHARS } from '../../http/input/given.js';
 import { Notice } from '../components/notice.js';
@@ -105,6 +105,7 @@ export function DeleteAccount({ account }: { account: AccountRow }) {
         Download it first: <a href={`/accounts/${id}/transactions.csv`}>transactions</a>,{' '}
         <a href={`/accounts/${id}/balances.csv`}>balances</a> (CSV).
       </p>
+      <PasswordField name="delete_password" label="Your password" />
     </FoldedForm>
   );
 }

@@ -22,6 +22,21 @@ export async function confirmPassword(
   return passwordRefusal(await confirmation.confirm(session, password, clientNetworkOf(request)), request);
 }
 
+/**
+ * Checks a password, however recently it was given. `null`: it is right.
+ *
+ * @param isRight by default whether it is the stored one
+ */
+export async function checkPassword(
+  confirmation: PasswordConfirmationService,
+  session: Session,
+  password: string,
+  request: Request,
+  isRight?: () => Promise<boolean>,
+): Promise<SecretRefusal | null> {
+  return passwordRefusal(await confirmation.check(session, password, clientNetworkOf(request), isRight), request);
+}
+
 /** `null`: the password is right. */
 export function passwordRefusal(check: PasswordCheck | 'missing', request: Request): SecretRefusal | null {
   if (check === 'right') return null;

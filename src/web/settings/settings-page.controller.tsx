@@ -2,7 +2,6 @@ import { validationFailed } from '../../platform/domain-error.js';
 import { Body, Get, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { VNode } from 'preact';
-import { clientNetworkOf } from '../../http/client-network.js';
 import { AuditEventsRepository } from '../../auth/audit/audit-events.repository.js';
 import { AuditTrailService } from '../../auth/audit/audit-trail.service.js';
 import { PasswordConfirmationService } from '../../auth/password-confirmation.service.js';
@@ -24,7 +23,7 @@ import { CurrentSession, WebPage } from '../layout/web-page.js';
 import { clearSessionCookie } from '../../auth/page-session.js';
 import { type Fields, rawTextOf, textOf } from '../components/form-fields.js';
 import type { FieldErrors } from '../components/page-context.js';
-import { confirmPassword, passwordRefusal, type SecretRefusal } from '../components/password-refusal.js';
+import { checkPassword, confirmPassword } from '../components/password-refusal.js';
 import type { MadeInvitation } from './invitations.js';
 import { SettingsPage, type SettingsPageProps } from './settings.page.js';
 
@@ -86,11 +85,16 @@ export class SettingsPageController {
     const wanted = rawTextOf(body, 'new_password');
     // Read first: of a form that is sent twice, the second copy finds either that it was sent or the same as the first.
     const before = (await this.people.findById(session.userId))?.passwordHash ?? '';
-    if ((await this.forms.wasSent(form)) && (await this.#checkPassword(wanted, session, request)) === null) {
+    if (
+      (await this.forms.wasSent(form)) &&
+      (await checkPassword(this.confirmation, session, wanted, request)) === null
+    ) {
       return redirectTo('/settings?done=password');
     }
     const given = rawTextOf(body, 'password');
-    const refusal = await this.#checkPassword(given, session, request, () => verifyPassword(before, given));
+    const refusal = await checkPassword(this.confirmation, session, given, request, () =>
+      verifyPassword(before, given),
+    );
     const problem = await passwordProblem(wanted, session.email);
     const errors = { ...(refusal && { password: refusal.message }), ...(problem && { new_password: problem }) };
     if (Object.keys(errors).length > 0) return this.#refused(session, errors, refusal?.status);
@@ -166,23 +170,11 @@ export class SettingsPageController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageReply> {
-    const refusal = await this.#checkPassword(rawTextOf(body, 'delete_password'), session, request);
+    const refusal = await checkPassword(this.confirmation, session, rawTextOf(body, 'delete_password'), request);
     if (refusal) return this.#refused(session, { delete_password: refusal.message }, refusal.status);
     await this.users.delete(session.userId);
     clearSessionCookie(request, response);
     return redirectTo('/sign-in?notice=deleted');
-  }
-
-  async #checkPassword(
-    password: string,
-    session: Session,
-    request: Request,
-    isRight?: () => Promise<boolean>,
-  ): Promise<SecretRefusal | null> {
-    return passwordRefusal(
-      await this.confirmation.check(session, password, clientNetworkOf(request), isRight),
-      request,
-    );
   }
 
   async #refused(session: Session, errors: FieldErrors, status?: number): Promise<PageReply> {
