@@ -93,7 +93,8 @@ function refuseUnsigned(
   if (openerOf(secrets, backupSecrets).hasSigned(signedText, signature) || forgetLost) return;
   throw new BackupRefusedError(
     `${path} was written with another APP_SECRET, or changed after it was written: ` +
-      'set the APP_SECRET of the install that was backed up, or use --forget-lost if you trust the file.',
+      'set the APP_SECRET of the install that was backed up, or copy the file app-secret from its DATA_DIR into this one, ' +
+      'or use --forget-lost if you trust the file.',
   );
 }
 

@@ -334,7 +334,7 @@ describe('backups', () => {
       const options = { ...INSTALL, secrets: secretsOf([OTHER_SECRET]) };
       const restoring = restoreBackup(sourceOf(database), await openBackupFile(file), options);
       await expect(restoring).rejects.toThrow(
-        /all\.backup was written with another APP_SECRET, or changed after it was written: set the APP_SECRET of /,
+        /all\.backup was written with another APP_SECRET, or changed after it was written: set the APP_SECRET of .* or copy the file app-secret from its DATA_DIR /,
       );
       await restoreBackup(sourceOf(database), await openBackupFile(file), { ...options, forgetLost: true });
       expect(await query(database, 'select status, credential from connections')).toEqual([
