@@ -3,12 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { addDays, dateInTimeZone, DAY_MS } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
+import type { Connection } from '../connections/connection.entity.js';
 import type { SyncProblemKind } from '../sync-run.entity.js';
 import { FRESH_DAYS } from './connection-freshness.js';
 
 const OUT_OF_DATE_MS = 2 * DAY_MS;
 /** So long before the consent at a bank ends, a person is asked to renew it. */
-export const RENEWED_BEFORE_MS = 14 * DAY_MS;
+const RENEWED_BEFORE_MS = 14 * DAY_MS;
+
+/** Whether the consent of a connection that works ends soon. */
+export function endsSoon({ status, accessUntil }: Pick<Connection, 'status' | 'accessUntil'>, now: Date): boolean {
+  return status === 'active' && accessUntil !== null && accessUntil.getTime() - now.getTime() < RENEWED_BEFORE_MS;
+}
 
 /** What leaves accounts without news until the bank, the provider or a person does something. */
 const STUCK: readonly SyncProblemKind[] = ['account_failed', 'data_incomplete', 'network', 'unexpected_reply'];
@@ -45,6 +51,7 @@ export interface ConnectionHealth {
 
 interface Found extends UnhealthyConnection {
   nextSyncAt: string | null;
+  status: Connection['status'];
   accessUntil: string | null;
   isNew: boolean;
   isUnhealthy: boolean;
@@ -65,14 +72,13 @@ export class ConnectionHealthQueries {
     // One day less than an account may lag behind, so that none is missed.
     const lagging = addDays(dateInTimeZone(now, 'UTC'), 1 - FRESH_DAYS);
     const { rows } = await sql<Found>`
-      select id, name, "lastSyncedAt", "nextSyncAt", "accessUntil", "needsPerson", "isPartial", "hasTrouble",
+      select id, name, status, "lastSyncedAt", "nextSyncAt", "accessUntil", "needsPerson", "isPartial", "hasTrouble",
         "lastSyncedAt" is null and "endedAs" is null as "isNew",
         "needsPerson" or "isPartial" or "endedAs" is not distinct from 'failed'
           or coalesce("lastSyncedAt" < ${outOfDate}, false) as "isUnhealthy"
       from (
         select c.id, c.name, c.created_at, c.last_synced_at as "lastSyncedAt", c.next_sync_at as "nextSyncAt",
-          case when c.status = 'active' and c.access_until < ${new Date(now.getTime() + RENEWED_BEFORE_MS)}
-            then c.access_until end as "accessUntil",
+          c.status, c.access_until as "accessUntil",
           newest.status as "endedAs", c.status = 'attention_required' as "needsPerson",
           coalesce(newest.status = 'partial' and exists (
             select 1 from jsonb_array_elements(newest.problems) problem where problem ->> 'kind' = any(${[...STUCK]})
@@ -104,7 +110,10 @@ export class ConnectionHealthQueries {
       count: rows.length,
       newCount: rows.filter(({ isNew }) => isNew).length,
       nextSyncAt: planned.map((at) => new Date(at)).sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
-      ending: rows.flatMap(({ id, name, accessUntil: until }) => (until ? [{ id, name, until: new Date(until) }] : [])),
+      ending: rows.flatMap(({ id, name, status, accessUntil }) => {
+        const until = accessUntil && new Date(accessUntil);
+        return until && endsSoon({ status, accessUntil: until }, now) ? [{ id, name, until }] : [];
+      }),
       unhealthy: rows.filter(({ isUnhealthy }) => isUnhealthy).map(toUnhealthy),
       hasTrouble: rows.some(({ hasTrouble }) => hasTrouble),
     };

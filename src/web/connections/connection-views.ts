@@ -3,7 +3,7 @@ import { recordNotFound } from '../../platform/domain-error.js';
 import { isUuid } from '../../http/input/validators.js';
 import type { ProviderDescriptor } from '../../providers/provider-descriptor.js';
 import { ProviderRegistry } from '../../providers/provider-registry.js';
-import { RENEWED_BEFORE_MS } from '../../sync/overview/connection-health.queries.js';
+import { endsSoon } from '../../sync/overview/connection-health.queries.js';
 import { type ConnectionResponse, toConnectionResponse } from '../../sync/overview/connection.response.js';
 import { ConnectionOverviewQueries, type ConnectionView } from '../../sync/overview/connection-overview.queries.js';
 import type { MergeSuggestion } from '../../balances/accounts/duplicates/merge-suggestions.js';
@@ -72,14 +72,10 @@ export class ConnectionViews {
       mergeSuggestions: byConnections(view.offers),
       accountNames: new Map(view.accounts.map(({ id, name }) => [id, name])),
       openRuns,
-      accessEndsSoon: endsSoon(view),
+      accessEndsSoon: endsSoon(view.connection, view.at),
       revision,
     };
   }
-}
-
-function endsSoon({ connection: { accessUntil, status }, at }: ConnectionView): boolean {
-  return accessUntil !== null && status === 'active' && accessUntil.getTime() - at.getTime() < RENEWED_BEFORE_MS;
 }
 
 function byConnections(offers: readonly MergeSuggestion[]): MergeSuggestion[][] {
