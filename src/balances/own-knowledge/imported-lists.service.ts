@@ -18,7 +18,7 @@ import { ChangeFactsService } from './change-facts.service.js';
 import { type Correction, ImportedList, OwnRow, type Standing, StatedBalance } from './own-knowledge.entities.js';
 import { type ListedRow, MAX_DAYS_APART, type Placed } from './place-rows.js';
 import { type ListedFacts, placeAll, readListedFacts } from './settle-rows.js';
-import { requireMovement, requireWorth } from './statements.service.js';
+import { areBelowWorth, requireMovement } from './statements.service.js';
 
 /** What a file says of one account. Amounts are in minor units of `currency`, in the holder's view: money out is negative. */
 export interface NewList {
@@ -305,10 +305,14 @@ function requireFit(account: Account, list: NewList): void {
   if (currency !== list.currency)
     throw validationFailed([`${name} is in ${currency ?? 'no currency'}, and the file is in ${list.currency}.`]);
   if (list.rows.length > 0) requireMovement(account, 'file');
-  requireWorth(
-    account,
-    list.balances.map(({ balanceMinor }) => balanceMinor),
-  );
+  const { factor } = accountRules(account.accountType);
+  const values = list.balances.map(({ balanceMinor }) => balanceMinor * factor);
+  if (areBelowWorth(account, values))
+    throw validationFailed([
+      factor === -1
+        ? `file must not have ${name} in credit: beside transactions, a balance that is owed has a minus`
+        : `file must not have negative balances: ${name} is worth 0 or more`,
+    ]);
 }
 
 /** A row may differ by a fee or by the rate of a foreign currency, which is nothing to pair by. */

@@ -194,10 +194,10 @@ function requireOwn(account: Account): void {
   throw new DomainError('conflict', `“${account.name}” ${why}`);
 }
 
-/** @throws DomainError `validation_failed` for a thing that would be worth less than nothing */
-export function requireWorth(account: Account, values: readonly number[]): void {
-  if (isOwn(account) && movesByValues(account.accountType) && values.some((minor) => minor < 0))
-    throw validationFailed([`value must not be negative: ${account.name} is worth 0 or more`]);
+/** Whether a thing by hand would be worth less than nothing, or a debt be none. @param values in the account's own sign */
+export function areBelowWorth(account: Account, values: readonly number[]): boolean {
+  const { accountType: type } = account;
+  return isOwn(account) && (owesOnly(type) || movesByValues(type)) && values.some((minor) => minor < 0);
 }
 
 /** Whether an account by hand only owes: a card may be overpaid. */
@@ -234,9 +234,12 @@ export async function storeStated(
   if (currency === null)
     throw validationFailed([`id: the currency of ${account.name} is not supported, so it has no balances to state.`]);
   const minor = amountIn(currency);
-  requireWorth(account, [minor]);
-  if (isOwn(account) && owesOnly(account.accountType) && minor < 0)
-    throw validationFailed(['value must not be negative: a debt is a positive amount, what is owed']);
+  if (areBelowWorth(account, [minor])) {
+    const why = owesOnly(account.accountType)
+      ? 'a debt is a positive amount, what is owed'
+      : `${account.name} is worth 0 or more`;
+    throw validationFailed([`value must not be negative: ${why}`]);
+  }
   const said = { balanceMinor: minor * accountRules(account.accountType).factor + 0, currency, createdAt: now };
   const known = await em.findOne(StatedBalance, { ...keyOf(account), date, listId: null });
   const stated =

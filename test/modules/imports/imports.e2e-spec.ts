@@ -199,6 +199,31 @@ describe('imports', () => {
     expect(statements).toMatchObject([{ date: '2023-06-30', balance_cents: 559_64 }]);
   });
 
+  it('a balance with a minus is what a card owes, and a loan by hand takes none in credit', async () => {
+    const debt = async (account_type: string) =>
+      (await person.post('/api/v1/accounts', { account_type, name: 'Debt', currency: 'USD' })).body.id as string;
+    const send = (id: string, ...lines: string[]) =>
+      person.upload(PATH, { account_id: id }, new File([lines.join('\n')], 'debt.csv'));
+    const head = 'Date,Amount,Text,Balance';
+    for (const lines of [
+      ['date,balance', '2023-06-30,-120.00'],
+      [head, '2023-06-29,-20.00,Shop,-100.00', '2023-06-30,-20.00,Shop,-120.00'],
+    ]) {
+      for (const type of ['credit_card', 'loan']) {
+        const id = await debt(type);
+        await accept((await send(id, ...lines)).body.id);
+        expect((await person.get(`/api/v1/accounts/${id}`)).body).toMatchObject({ balance_cents: 120_00 });
+      }
+    }
+    const credit = [head, '2023-06-29,5.00,Refund,5.00', '2023-06-30,-2.00,Shop,3.00'];
+    expect((await send(await debt('credit_card'), ...credit)).status).toBe(201);
+    const { status, body } = await send(await debt('loan'), ...credit);
+    expect([status, body.errors]).toEqual([
+      422,
+      ['file must not have Debt in credit: beside transactions, a balance that is owed has a minus'],
+    ]);
+  });
+
   it('the same file a second time adds nothing, and each of the two can be undone', async () => {
     const first = await imported(YEAR);
     const [before, amounts] = [await shown(), await listedAmounts()];
