@@ -1194,7 +1194,7 @@ export interface components {
             available_cents: number | null;
             /**
              * Format: date
-             * @description The day of the balance, as the provider states it; otherwise the day it was reported.
+             * @description The day of the balance, as the provider states it; otherwise the day it was reported. Of an account by hand: the last day of a value, of a file or of a transaction that was added.
              */
             balance_date: string | null;
             /**

@@ -78,7 +78,9 @@ export class AccountResponse {
 
   @Day({
     nullable: true,
-    description: 'The day of the balance, as the provider states it; otherwise the day it was reported.',
+    description:
+      'The day of the balance, as the provider states it; otherwise the day it was reported. Of an account by hand: the ' +
+      'last day of a value, of a file or of a transaction that was added.',
   })
   balance_date: string | null;
 

@@ -32,8 +32,11 @@ const ROWS = `
     order by observed_at desc limit 1
   ) report on true
   left join lateral (
-    select max(date) as date from stated_balances s
-    where s.user_id = $1 and s.account_id = a.id and s.currency = a.currency and a.provider = 'own'
+    select greatest(
+      (select max(date) from stated_balances s where s.user_id = $1 and s.account_id = a.id and s.currency = a.currency),
+      (select max(last_date) from imported_lists l where l.user_id = $1 and l.account_id = a.id),
+      (select max(date) from own_rows r where r.user_id = $1 and r.account_id = a.id and r.list_id is null)
+    ) as date where a.provider = 'own'
   ) own on true
   where a.user_id = $1
 `;

@@ -224,6 +224,17 @@ describe('imports', () => {
     ]);
   });
 
+  it('the list of accounts says up to which day a file leads an account by hand', async () => {
+    const cash = { account_type: 'depository', name: 'Cash', currency: 'USD' };
+    const { body: account } = await person.post('/api/v1/accounts', { ...cash, value: '50.00', date: '2023-01-01' });
+    const read = async () => (await person.get(`/api/v1/accounts/${account.id}`)).body.balance_date;
+    expect(await read()).toBe('2023-01-01');
+    const { body } = await person.upload(PATH, { account_id: account.id }, YEAR);
+    await accept(body.id);
+    expect(await read()).toBe('2023-11-30');
+    expect((await (await tidemark.browser(person)).get('/')).text).toMatch(/Cash By hand · as of 30 Nov 2023/);
+  });
+
   it('the same file a second time adds nothing, and each of the two can be undone', async () => {
     const first = await imported(YEAR);
     const [before, amounts] = [await shown(), await listedAmounts()];
