@@ -51,6 +51,15 @@ describe('pages of accounts by hand and of stated balances', () => {
     expect(text).not.toContain('No balance is stated');
   });
 
+  it('the days of a wallet after its value are marked alike, that of its last transaction, too', async () => {
+    const wallet = await added({ name: 'Wallet', account_type: 'depository', value: '50' });
+    const spent = { date: '2026-03-08', amount: '-5', description: 'Tea' };
+    await person.submit(`${wallet}/add-transaction`, spent, wallet);
+    const { text } = await person.get(`${wallet}/balances`);
+    expect(text).toMatch(/9 Mar 2026 Not reported €45\.00 8 Mar 2026 Not reported €5\.00 €45\.00/);
+    expect(text).toMatch(/ 1 Mar 2026 €50\.00/);
+  });
+
   it('the page to add an account says beside its fields what is wrong', async () => {
     const refused = await add({ name: '', currency: 'euro', date: '2026-03-16' });
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Enter a currency code such as')]);

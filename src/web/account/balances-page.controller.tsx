@@ -68,7 +68,12 @@ function BalancesPage({ account, uncertain, rows, page, last }: BalancesPageProp
         {rows.length === 0 ? (
           <p class="quiet">There are no balances yet.</p>
         ) : (
-          <BalanceTable uncertain={uncertain} rows={rows} reportedOn={account.balance_date} isByHand={isOwn(account)} />
+          <BalanceTable
+            uncertain={uncertain}
+            rows={rows}
+            reportedOn={isOwn(account) ? null : account.balance_date}
+            isByHand={isOwn(account)}
+          />
         )}
         <Pager
           label="Pages of balances"
@@ -96,7 +101,7 @@ const MOVEMENTS: readonly Movement[] = [
 ];
 
 interface BalanceTableProps extends Pick<BalancesPageProps, 'uncertain' | 'rows'> {
-  /** The day of the newest report: what a bank reported is not uncertain. */
+  /** The day of the newest report of a bank: what it reported is not uncertain. */
   reportedOn: CalendarDate | null;
   isByHand: boolean;
 }
