@@ -47,13 +47,44 @@ describe('Server-Sent Events of syncs', () => {
     afterThisTest(() => abort.abort());
     const stream = tidemark.app.get(ChangeStream);
     const options = { runId: sync.id as string, after: null, seal: null, signal: abort.signal };
-    const changes = await stream.follow(someone.userId, options);
+    const changes = stream.follow(someone.userId, options);
     expect(await changes.next()).toMatchObject({ value: { runs: [{ id: sync.id }] } });
     // As with everything of a person, whose change log goes, too.
     await tidemark.em().execute('delete from users where id = ?', [someone.userId]);
     const end = changes.next();
-    stream.refreshAll();
+    stream.tellAll();
     expect(await end).toMatchObject({ done: true });
+  });
+
+  it.each([
+    ['stand for other changes', () => 'update feed_epoch set epoch = gen_random_uuid()'],
+    ['are no longer stored', (id: string) => `update user_revisions set floor = revision + 1 where user_id = '${id}'`],
+  ])('an event stream ends when the changes after its position %s', async (_, lose) => {
+    const someone = await createClient(tidemark);
+    await tidemark.em().transactional(() => Promise.resolve(noteChanges(someone.userId, { kind: 'balances' })));
+    const { signal } = new AbortController();
+    const stream = tidemark.app.get(ChangeStream);
+    const changes = stream.follow(someone.userId, { runId: null, after: null, seal: null, signal });
+    expect(await changes.next()).toMatchObject({ value: { position: 1, runs: [], kinds: [] } });
+    const end = changes.next();
+    await tidemark.em().execute(lose(someone.userId));
+    stream.tellAll();
+    expect(await end).toMatchObject({ done: true });
+  });
+
+  it('an event stream misses no change that is made while it starts', async () => {
+    const someone = await createClient(tidemark);
+    const change = () =>
+      tidemark.em().transactional(() => Promise.resolve(noteChanges(someone.userId, { kind: 'balances' })));
+    await change();
+    const abort = new AbortController();
+    afterThisTest(() => abort.abort());
+    const options = { runId: null, after: null, seal: null, signal: abort.signal };
+    const changes = tidemark.app.get(ChangeStream).follow(someone.userId, options);
+    expect(await changes.next()).toMatchObject({ value: { position: 1 } });
+    // The client takes the first one only now.
+    await change();
+    expect(await changes.next()).toMatchObject({ value: { position: 2, kinds: ['balances'] } });
   });
 
   it('an event stream continues with everything that changed since Last-Event-ID', async () => {

@@ -99,7 +99,7 @@ export async function runSyncs(app: INestApplicationContext, { connection }: Val
   for (const { userId, id, connectionId } of runs) {
     let sync: SyncResponse | null;
     // A stream ends with a failover, too.
-    do sync = await followSync(responses(await app.get(ChangeStream).follow(userId, { ...ONE_RUN, runId: id })));
+    do sync = await followSync(responses(app.get(ChangeStream).follow(userId, { ...ONE_RUN, runId: id })));
     while (!sync && (await app.get(SyncRunsService).find(userId, id)));
     if (sync) syncs.push(sync);
     else leftOut.push({ connectionId: connectionId!, message: 'The sync was deleted before it ended.' });

@@ -6,11 +6,12 @@ import { ChangeLog } from '../change-feed/change-log.js';
 import { CHANGES_CHANNEL } from '../../database/change-log/note-changes.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
-import { ChangeFollower } from './change-follower.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 /** How often to read the database without a notification, should one be missed. */
-const REFRESH_INTERVAL_MS = 15_000;
+const LOOK_INTERVAL_MS = 15_000;
+/** How many revisions are read at a time. */
+const BATCH = 200;
 
 export interface FollowOptions {
   /** Only this run, until it ends or is deleted; `null`: everything of the person, for ever. */
@@ -30,20 +31,32 @@ export interface StreamedChanges {
   kinds: ChangeKind[];
 }
 
-interface SharedFollower {
-  follower: ChangeFollower;
-  /** How many streams read it. */
-  streams: number;
+/** A stream that waits until it is told that there may be news. */
+class WaitingStream {
+  #told = Promise.withResolvers<void>();
+
+  constructor(readonly userId: string) {}
+
+  tell(): void {
+    this.#told.resolve();
+  }
+
+  /** Waits until it was told since the last time. */
+  async wait(): Promise<void> {
+    await this.#told.promise;
+    this.#told = Promise.withResolvers();
+  }
 }
 
 /**
- * Streams a person's changes: sync runs as they are now, other records by their kind. All streams of a person in this
- * process share one follower, so a change costs one query for all of them.
+ * Streams a person's changes: sync runs as they are now, other records by their kind. A stream keeps only its position, a
+ * revision, and reads what is newer when its client has taken what came before. So a slow one gets the newest state of a run
+ * and skips those before.
  */
 @Injectable()
 export class ChangeStream {
   readonly #log = new Logger(ChangeStream.name);
-  readonly #followers = new Map<string, SharedFollower>();
+  readonly #streams = new Set<WaitingStream>();
 
   constructor(
     private readonly em: EntityManager,
@@ -51,114 +64,81 @@ export class ChangeStream {
     listener: DatabaseListener,
   ) {
     listener.subscribe(CHANGES_CHANNEL, {
-      onMessage: (userId) => this.#refresh(userId),
-      onGap: () => this.refreshAll(),
+      onMessage: (userId) => {
+        for (const stream of this.#streams) if (stream.userId === userId) stream.tell();
+      },
+      onGap: () => this.tellAll(),
     });
+  }
+
+  @Interval('changes', LOOK_INTERVAL_MS)
+  tellAll(): void {
+    for (const stream of this.#streams) stream.tell();
   }
 
   /**
-   * Iterate the changes to their end or abort the signal, which frees the follower. They begin with the position of the
-   * stream. The stream of one run ends with the run, also where no change says that it was deleted: the log of a person
-   * who deletes everything goes, too. Each ends when its seal is no longer that of the log.
+   * Changes until the end or the signal, the first one with the position of the stream. The stream of one run ends with the
+   * run, also where no change says that it was deleted: the log of a person who deletes everything goes, too. Each ends when
+   * its seal is no longer that of the log: after a restore the same revisions stand for other changes.
    */
-  async follow(userId: string, options: FollowOptions): Promise<AsyncGenerator<StreamedChanges, void>> {
-    const shared = this.#join(userId, options.seal ?? (await this.changeLog.state(userId)).seal);
-    const { follower } = shared;
-    let hasLeft = false;
-    const leave = () => {
-      options.signal.removeEventListener('abort', leave);
-      if (!hasLeft) this.#leave(userId, shared);
-      hasLeft = true;
-    };
-    options.signal.addEventListener('abort', leave);
-    if (options.signal.aborted) leave();
+  async *follow(userId: string, { runId, after, seal, signal }: FollowOptions): AsyncGenerator<StreamedChanges, void> {
+    const stream = new WaitingStream(userId);
+    const tell = () => stream.tell();
+    this.#streams.add(stream);
+    signal.addEventListener('abort', tell);
     try {
-      await follower.start();
-      return this.#changes(userId, follower, await this.#startOf(userId, follower, options), options, leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
-
-  /** The first runs of a stream, and its position in the change log. */
-  async #startOf(userId: string, follower: ChangeFollower, { runId, after }: FollowOptions): Promise<StreamedChanges> {
-    // The client may have got an event from another instance that this one has not read yet.
-    if (after !== null && after > follower.position) await follower.refresh();
-    if (after !== null && after <= follower.position) return { position: after, runs: [], kinds: [] };
-    const { position } = follower;
-    if (!runId) return { position, runs: follower.openRuns(), kinds: [] };
-    const run = follower.find(runId) ?? (await reader(this.em).findOne(SyncRun, { userId, id: runId }));
-    return { position, runs: run ? [run] : [], kinds: [] };
-  }
-
-  async *#changes(
-    userId: string,
-    follower: ChangeFollower,
-    start: StreamedChanges,
-    { runId, signal }: FollowOptions,
-    leave: () => void,
-  ): AsyncGenerator<StreamedChanges, void> {
-    try {
-      for (let changed = start; !follower.hasEnded;) {
+      // Read before the runs, so that a run may be newer than the position but never older.
+      const state = await this.changeLog.state(userId);
+      if (seal !== null && seal !== state.seal) return;
+      const runs = after === null ? await this.#presentRuns(userId, runId) : [];
+      if (after !== null) stream.tell();
+      for (let changed: StreamedChanges = { position: after ?? state.head, runs, kinds: [] }; ;) {
         yield changed;
         if (runId && changed.runs.some(({ finishedAt }) => finishedAt)) return;
-        do {
-          await follower.waitAfter(changed.position, signal);
-          if (signal.aborted || follower.hasEnded) return;
-          if (runId && follower.position === changed.position && !(await this.#exists(userId, runId))) return;
-        } while (follower.position === changed.position);
-        changed = await changesAfter(follower, changed.position, runId);
+        for (const { position } = changed; changed.position === position;) {
+          await stream.wait();
+          if (signal.aborted) return;
+          const read = await this.#read(stream, position, state.seal, runId).catch((error: Error) => {
+            this.#log.warn(`Changes cannot be read: ${error.message}`);
+            return changed;
+          });
+          if (read === null) return;
+          changed = read;
+        }
       }
     } finally {
-      leave();
+      signal.removeEventListener('abort', tell);
+      this.#streams.delete(stream);
     }
   }
 
-  async #exists(userId: string, runId: string): Promise<boolean> {
-    return (await reader(this.em).count(SyncRun, { userId, id: runId })) > 0;
+  /** The changes after a revision, which is their position where there are none. @returns `null`: the stream is over */
+  async #read(
+    stream: WaitingStream,
+    after: number,
+    seal: string,
+    runId: string | null,
+  ): Promise<StreamedChanges | null> {
+    const { userId } = stream;
+    const entries = await this.changeLog.entriesAfter(userId, after, BATCH);
+    // Read last, so that the entries before are of this epoch.
+    const state = await this.changeLog.state(userId);
+    if (state.seal !== seal || state.floor > after) return null;
+    if (entries.length === 0 && runId && (await this.#presentRuns(userId, runId)).length === 0) return null;
+    if (entries.length === BATCH) stream.tell();
+    const changedAt = new Map(entries.flatMap(({ revision, syncIds }) => syncIds.map((id) => [id, revision])));
+    const ids = [...changedAt.keys()].filter((id) => runId === null || id === runId);
+    const runs = ids.length > 0 ? await reader(this.em).find(SyncRun, { userId, id: { $in: ids } }) : [];
+    return {
+      position: entries.at(-1)?.revision ?? after,
+      // The oldest change first.
+      runs: runs.sort((one, other) => changedAt.get(one.id)! - changedAt.get(other.id)!),
+      kinds: runId ? [] : [...new Set(entries.flatMap(({ kinds }) => kinds))],
+    };
   }
 
-  #join(userId: string, seal: string): SharedFollower {
-    let shared = this.#followers.get(userId);
-    if (!shared || shared.follower.hasEnded || shared.follower.seal !== seal) {
-      shared?.follower.end();
-      this.#followers.set(userId, (shared = { follower: this.#followerOf(userId, seal), streams: 0 }));
-    }
-    shared.streams++;
-    return shared;
+  /** One run, or all that are open. */
+  #presentRuns(userId: string, runId: string | null): Promise<SyncRun[]> {
+    return reader(this.em).find(SyncRun, { userId, ...(runId === null ? OPEN : { id: runId }) });
   }
-
-  #leave(userId: string, shared: SharedFollower): void {
-    if (--shared.streams === 0 && this.#followers.get(userId) === shared) this.#followers.delete(userId);
-  }
-
-  #followerOf(userId: string, seal: string): ChangeFollower {
-    return new ChangeFollower(seal, {
-      state: () => this.changeLog.state(userId),
-      entriesAfter: (revision, limit) => this.changeLog.entriesAfter(userId, revision, limit),
-      openRuns: () => reader(this.em).find(SyncRun, { userId, ...OPEN }),
-      runs: (ids) => reader(this.em).find(SyncRun, { userId, id: { $in: ids } }),
-    });
-  }
-
-  @Interval('changes', REFRESH_INTERVAL_MS)
-  refreshAll(): void {
-    for (const [userId, { follower }] of this.#followers) this.#refresh(userId, () => follower.wake());
-  }
-
-  /** A failed read is repeated with the next one, because no position has moved. */
-  #refresh(userId: string, onRead = () => {}): void {
-    this.#followers
-      .get(userId)
-      ?.follower.refresh()
-      .then(onRead)
-      .catch((error: Error) => this.#log.warn(`Changes cannot be read: ${error.message}`));
-  }
-}
-
-async function changesAfter(follower: ChangeFollower, after: number, runId: string | null): Promise<StreamedChanges> {
-  const { position, runs, kinds } = await follower.changesAfter(after);
-  const all = runs.map(({ run }) => run);
-  return runId ? { position, runs: all.filter(({ id }) => id === runId), kinds: [] } : { position, runs: all, kinds };
 }

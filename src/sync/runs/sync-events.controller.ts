@@ -153,8 +153,11 @@ ${HOW_TO_FOLLOW}
     try {
       const { seal, after, isLost } = await this.#resume(userId, last);
       const options: FollowOptions = { runId, after, seal, signal: abort.signal };
-      const changes = await this.changes.follow(userId, options);
-      const events = eventsOf(changes, { seal, scopes: caller.scopes, isLost: isLost && runId === null });
+      const events = eventsOf(this.changes.follow(userId, options), {
+        seal,
+        scopes: caller.scopes,
+        isLost: isLost && runId === null,
+      });
       await sendEvents(response, events, abort);
     } finally {
       abort.abort();
