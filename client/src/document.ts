@@ -2960,7 +2960,7 @@ export interface components {
              */
             connection_id: string | null;
             /** @enum {string} */
-            trigger: "first" | "person" | "schedule" | "rebuild";
+            trigger: "first" | "person" | "schedule";
             /**
              * @description `partial`: some data came in, and something failed. With notes alone a sync is `succeeded`.
              * @enum {string}

@@ -24,7 +24,7 @@ export function isOpen({ status }: { status: SyncStatus }): boolean {
 /** The same as a condition on stored runs. */
 export const OPEN = { status: { $in: [...OPEN_STATUSES] } };
 
-export const SYNC_TRIGGERS = ['first', 'person', 'schedule', 'rebuild'] as const;
+export const SYNC_TRIGGERS = ['first', 'person', 'schedule'] as const;
 export type SyncTrigger = (typeof SYNC_TRIGGERS)[number];
 
 /** The errors of providers, and our own. */

@@ -22,7 +22,6 @@ import { ChangeStream } from './events/change-stream.js';
 import { ModuleEvents } from './events/module-events.service.js';
 import { RunAttempts } from './runs/run-attempt.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
-import { RebuildRunsService } from './runs/rebuild-runs.service.js';
 import { SyncRevisions } from './sync-revisions.js';
 import { SyncRunsService } from './runs/sync-runs.service.js';
 import { SyncsController } from './runs/syncs.controller.js';
@@ -47,7 +46,6 @@ import { SyncsController } from './runs/syncs.controller.js';
     RunAttempts,
     RunOutcomeService,
     SyncRevisions,
-    RebuildRunsService,
     SyncRunsService,
   ],
   exports: [
@@ -57,7 +55,6 @@ import { SyncsController } from './runs/syncs.controller.js';
     ConnectionHealthQueries,
     ExampleIdsQueries,
     ConnectionOverviewQueries,
-    RebuildRunsService,
     ChangeStream,
     SyncRevisions,
     SyncRunsService,

@@ -1,8 +1,5 @@
-import pg from 'pg';
-import { RebuildRunsService } from '../../src/sync/runs/rebuild-runs.service.js';
-import { afterThisTest } from '../support/after-this-test.js';
+import { HistoryRebuildService } from '../../src/balances/history/history-rebuild.service.js';
 import { createClient, type TestApp, type TestClient } from '../support/app.js';
-import { sessionWaitsForLock } from '../support/lock-wait.js';
 import { besideScriptedBank, connected, type ScriptedBank } from '../support/scripted-bank.js';
 import { wireAccount, wireHold, wireTransaction } from '../support/scripted-us-provider.js';
 import { synced } from '../support/syncs.js';
@@ -23,7 +20,7 @@ describe('rows of the balance history', () => {
   const lives = (all: Row[]) => all.map(({ id, date, created_at }) => ({ id, date, created_at }));
   const accountId = async () => (await client.get('/api/v1/accounts')).body.accounts[0].id as string;
   const setType = async (type: string) => client.patch(`/api/v1/accounts/${await accountId()}`, { account_type: type });
-  const rebuild = async (account: string | null) => tidemark.app.get(RebuildRunsService).run(account);
+  const rebuild = async (account: string | null) => tidemark.app.get(HistoryRebuildService).run(account);
   const execute = (statement: string, ...values: unknown[]) => tidemark.em().getConnection().execute(statement, values);
 
   describe('syncs that write no balance record', () => {
@@ -103,24 +100,6 @@ describe('rows of the balance history', () => {
   });
 
   describe('rebuilding the balance history', () => {
-    it('a rebuild becomes a sync of each connection, except one that is removed meanwhile', async () => {
-      lists('996.00', [SALARY, TEA]);
-      const kept = await connected(client, bank.token());
-      const removed = await connected(await createClient(tidemark), bank.token());
-      const editor = new pg.Client(tidemark.database.url);
-      await editor.connect();
-      afterThisTest(() => editor.end());
-      await editor.query('begin');
-      await editor.query('select from accounts where connection_id = $1 for update', [removed.id]);
-      const rebuilt = rebuild(null);
-      await sessionWaitsForLock(tidemark);
-      await editor.query('delete from connections where id = $1', [removed.id]);
-      await editor.query('commit');
-      await rebuilt;
-      const [newest] = (await client.get('/api/v1/syncs')).body.syncs;
-      expect(newest).toMatchObject({ trigger: 'rebuild', status: 'succeeded', connection_id: kept.id });
-    });
-
     it('a rebuild of a correct history writes nothing', async () => {
       lists('996.00', [SALARY, TEA]);
       await connected(client, bank.token());
@@ -148,18 +127,6 @@ describe('rows of the balance history', () => {
       const untouched = (all: Row[]) => all.filter(({ date }) => !['2026-03-13', '2026-03-14'].includes(date));
       expect(untouched(after)).toEqual(untouched(before));
       expect(lives(after)[1]).toEqual(lives(before)[1]);
-    });
-
-    it('a rebuild is listed among the syncs with what it wrote, and does not count as a sync of the bank', async () => {
-      lists('996.00', [SALARY, TEA]);
-      const { id: connectionId, latest_sync_id: first } = await connected(client, bank.token());
-      await rebuild(await accountId());
-      const [run] = (await client.get('/api/v1/syncs')).body.syncs.filter(
-        ({ trigger }: { trigger: string }) => trigger === 'rebuild',
-      );
-      expect(run).toMatchObject({ status: 'succeeded', connection_id: connectionId, counts: { balances_written: 0 } });
-      expect(run.accounts).toMatchObject([{ account_id: await accountId(), balances_written: 0 }]);
-      expect((await client.get(`/api/v1/connections/${connectionId}`)).body.latest_sync_id).toBe(first);
     });
 
     it('a rebuild derives every account of every user up to today in the timezone of that user', async () => {

@@ -19,9 +19,6 @@ export interface RebuiltHistories {
 /** @returns how many rows it wrote */
 type Derive = (em: EntityManager, account: Account, today: CalendarDate) => Promise<number>;
 
-/** With each account and the number of rows written, or why none could be. */
-type OnAccount = (account: Account, written: number | UncountableAmountsError) => void;
-
 /** Rebuilds and continues histories from the stored facts, one account and one transaction at a time. */
 @Injectable()
 export class HistoryRebuildService {
@@ -33,9 +30,9 @@ export class HistoryRebuildService {
   ) {}
 
   /** @param accountId one account; `null`: every account of every person */
-  run(accountId: string | null, onAccount: OnAccount = () => {}): Promise<RebuiltHistories> {
+  run(accountId: string | null): Promise<RebuiltHistories> {
     const which = accountId ? { id: accountId } : {};
-    return this.#derive(which, onAccount, async (em, account, today) => {
+    return this.#derive(which, async (em, account, today) => {
       return (await deriveAccountHistory(em, account, today, ['recalculated'])).written;
     });
   }
@@ -43,18 +40,17 @@ export class HistoryRebuildService {
   /** Continues the histories of accounts by hand until today, as a sync does with those of banks. */
   continueOwn(): Promise<RebuiltHistories> {
     const which = { provider: OWN, closedOn: null };
-    const nobody = () => {};
-    return this.#derive(which, nobody, async (em, account, today) => {
+    return this.#derive(which, async (em, account, today) => {
       if (await historyReaches(em, account, today)) return 0;
       return (await deriveAccountHistory(em, account, today, [])).written;
     });
   }
 
-  #derive(which: FilterQuery<Account>, onAccount: OnAccount, derive: Derive): Promise<RebuiltHistories> {
-    return usingSessionsFor('background', () => this.#deriveEach(which, onAccount, derive));
+  #derive(which: FilterQuery<Account>, derive: Derive): Promise<RebuiltHistories> {
+    return usingSessionsFor('background', () => this.#deriveEach(which, derive));
   }
 
-  async #deriveEach(which: FilterQuery<Account>, onAccount: OnAccount, derive: Derive): Promise<RebuiltHistories> {
+  async #deriveEach(which: FilterQuery<Account>, derive: Derive): Promise<RebuiltHistories> {
     const em = reader(this.em);
     const accounts = await em.find(Account, which, { orderBy: { userId: 'asc', id: 'asc' } });
     const users = await em.find(User, { id: { $in: [...new Set(accounts.map(({ userId }) => userId))] } });
@@ -69,18 +65,17 @@ export class HistoryRebuildService {
           const account = await em.findOne(Account, { userId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
           return account ? derive(em, account, today) : 0;
         })
-        .catch((error: unknown) => this.#unlessUncountable(error));
-      onAccount(known, written);
-      if (typeof written === 'number') result.balancesWritten += written;
-      else result.failed++;
+        .catch((error: unknown) => this.#noteUncountable(error));
+      if (written === null) result.failed++;
+      else result.balancesWritten += written;
     }
     return result;
   }
 
   /** One account that cannot be derived keeps no other from it. */
-  #unlessUncountable(error: unknown): UncountableAmountsError {
+  #noteUncountable(error: unknown): null {
     if (!(error instanceof UncountableAmountsError)) throw error;
     this.#log.warn(error.message);
-    return error;
+    return null;
   }
 }

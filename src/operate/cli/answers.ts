@@ -9,7 +9,7 @@ import { timeZoneNamed } from '../../platform/time/time-zones.js';
 import type { User } from '../../auth/user.entity.js';
 import { UsersRepository } from '../../auth/users.repository.js';
 import { UsersService } from '../../auth/users.service.js';
-import { RebuildRunsService } from '../../sync/runs/rebuild-runs.service.js';
+import { HistoryRebuildService } from '../../balances/history/history-rebuild.service.js';
 import { ChangeStream, type StreamedChanges } from '../../sync/events/change-stream.js';
 import { SyncRunsService } from '../../sync/runs/sync-runs.service.js';
 import { type SyncResponse, toSyncResponse } from '../../sync/runs/sync.response.js';
@@ -121,7 +121,7 @@ export interface RebuildAnswer {
 
 export async function rebuildBalances(app: INestApplicationContext, { account }: Values): Promise<RebuildAnswer> {
   if (account && !isUuid(account)) throw new RefusedError(`There is no account with the id ${account}.`);
-  const { accounts, failed, balancesWritten } = await app.get(RebuildRunsService).run(account ?? null);
+  const { accounts, failed, balancesWritten } = await app.get(HistoryRebuildService).run(account ?? null);
   if (account && accounts === 0) throw new RefusedError(`There is no account with the id ${account}.`);
   return { accounts, failed, balances_written: balancesWritten };
 }

@@ -98,7 +98,6 @@ export class ConnectionHealthQueries {
         left join lateral (
           select r.status, r.problems from sync_runs r
           where r.user_id = ${userId} and r.connection_id = c.id and r.status in ('succeeded', 'partial', 'failed')
-            and r.trigger <> 'rebuild'
           order by r.queued_at desc limit 1
         ) newest on true
         where c.user_id = ${userId}

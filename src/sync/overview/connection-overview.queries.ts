@@ -66,7 +66,7 @@ export class ConnectionOverviewQueries {
 
   /** How many syncs of the person are under way. */
   countOpenRuns(userId: string): Promise<number> {
-    return reader(this.em).count(SyncRun, { userId, trigger: { $ne: 'rebuild' }, ...OPEN });
+    return reader(this.em).count(SyncRun, { userId, ...OPEN });
   }
 
   /** The connection alone. @returns `null`: unknown, or of another person */
@@ -124,7 +124,7 @@ function hasEnded({ status }: SyncRun): boolean {
   return ENDED.includes(status);
 }
 
-/** The newest run of each connection, and its newest one that ended by itself; newest first. A rebuild is no sync. */
+/** The newest run of each connection, and its newest one that ended by itself; newest first. */
 async function newestRuns(em: EntityManager, userId: string, connectionIds: string[]): Promise<SyncRun[]> {
   const rows = await em
     .getKysely<InferClassEntityDB<typeof SyncRun>>()
@@ -134,7 +134,6 @@ async function newestRuns(em: EntityManager, userId: string, connectionIds: stri
         .select((eb) => ['id', 'connection_id', 'queued_at', 'event_id', eb('status', 'in', ENDED).as('has_ended')])
         .where('user_id', '=', userId)
         .where((eb) => eb('connection_id', '=', eb.fn.any(eb.val(connectionIds))))
-        .where('trigger', '<>', 'rebuild')
         .as('run'),
     )
     .distinctOn(['connection_id', 'has_ended'])

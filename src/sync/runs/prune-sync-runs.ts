@@ -18,8 +18,7 @@ export const pruneSyncRuns = inBatches(async (em, userId, before, limit) => {
           select id, connection_id, queued_at, status,
             row_number() over (partition by connection_id order by queued_at desc, event_id desc, id) as place,
             row_number() over (
-              partition by connection_id, trigger = 'rebuild', status = any(${ENDED}::text[])
-              order by queued_at desc, event_id desc, id
+              partition by connection_id, status = any(${ENDED}::text[]) order by queued_at desc, event_id desc, id
             ) as place_of_kind
           from sync_runs where user_id = ${userId}
         ) run

@@ -52,7 +52,6 @@ const TRIGGERS: Record<SyncResponse['trigger'], string> = {
   first: 'First sync',
   person: 'By you',
   schedule: 'Automatic',
-  rebuild: 'Recalculation',
 };
 
 function SyncLine({ sync, view: { accountNames } }: { sync: SyncResponse; view: ShownConnection }) {

@@ -10,7 +10,7 @@ export const WORK = `
     id uuid not null,
     -- Null once its connection was deleted.
     connection_id uuid,
-    trigger text not null check (trigger in ('first', 'person', 'schedule', 'rebuild')),
+    trigger text not null check (trigger in ('first', 'person', 'schedule')),
     status text not null check (status in ('queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled')),
     step text not null,
 
