@@ -4,7 +4,6 @@ import { APP_PIPE } from '@nestjs/core';
 import { AccountsModule } from './balances/accounts/accounts.module.js';
 import { ChangeFeedModule } from './sync/change-feed/change-feed.module.js';
 import { documentRecordsOfModules } from './sync/change-feed/change-feed.response.js';
-import { ChangeLog } from './sync/change-feed/change-log.js';
 import { currentUserId } from './http/caller.js';
 import { ConditionalGetService } from './http/conditional-get/conditional-get.service.js';
 import { DrainService } from './http/drain.service.js';
@@ -60,7 +59,6 @@ class CoreModule {
       { provide: DatabasePools, useValue: pools },
       { provide: Installed, useValue: installed },
       { provide: TracingService, useFactory: () => createTracing(config) },
-      ChangeLog,
       ClockCheck,
       ConditionalGetService,
       CredentialVault,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { noteProgress } from '../../src/sync/events/run-events.js';
 import { createClient, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { ChangeLog } from '../../src/sync/change-feed/change-log.js';
+import { readLogState } from '../../src/sync/change-feed/change-log.js';
 import { feedCursorText } from '../../src/sync/change-feed/cursor.js';
 import { until } from '../support/syncs.js';
 
@@ -72,7 +72,7 @@ describe('limits of event streams', () => {
     const runIds = Array.from({ length: 250 }, () => randomUUID());
     for (let i = 0; i < runIds.length; i += 50) await change(client, runIds.slice(i, i + 50));
     const { key, userId } = client;
-    const { seal } = await tidemark.app.get(ChangeLog).state(userId);
+    const { seal } = await readLogState(tidemark.em(), userId);
     const leave = new AbortController();
     const response = await fetch(`${tidemark.url}/api/v1/events`, {
       headers: { 'X-Api-Key': key, 'Last-Event-ID': feedCursorText(seal, { done: 2, page: null }) },

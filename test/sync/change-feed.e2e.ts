@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ChangeLog } from '../../src/sync/change-feed/change-log.js';
+import { readLogState } from '../../src/sync/change-feed/change-log.js';
 import { feedCursorText } from '../../src/sync/change-feed/cursor.js';
 import { noteChanges } from '../../src/database/change-log/note-changes.js';
 import { pruneChangeLog } from '../../src/database/change-log/prune-change-log.js';
@@ -148,7 +148,7 @@ describe('GET /api/v1/changes', () => {
         noteChanges(client.userId, { kind: 'connections' });
         await work();
       });
-    const revision = async () => (await tidemark.app.get(ChangeLog).state(client.userId)).head;
+    const revision = async () => (await readLogState(tidemark.em(), client.userId)).head;
     const before = await revision();
     const end = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -205,13 +205,13 @@ describe('GET /api/v1/changes', () => {
 
   it('the change feed answers 410 to a cursor of another user, of another database or that is too old', async () => {
     await writeSnapshot(tidemark, connection, account());
-    const { seal, head } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const { seal, head } = await readLogState(tidemark.em(), client.userId);
     const at = (done: number, itsSeal = seal) => changes(`?cursor=${feedCursorText(itsSeal, { done, page: null })}`);
     const gone = { status: 410, error: 'cursor_expired' };
     expect(await at(head)).toMatchObject({ status: 200 });
     expect(await at(head + 1)).toMatchObject(gone);
     const stranger = await createClient(tidemark);
-    expect(await at(0, (await tidemark.app.get(ChangeLog).state(stranger.userId)).seal)).toMatchObject(gone);
+    expect(await at(0, (await readLogState(tidemark.em(), stranger.userId)).seal)).toMatchObject(gone);
     const session = new pg.Client(tidemark.database.url);
     await session.connect();
     await session.query('update user_revisions set floor = 1 where user_id = $1', [client.userId]);
@@ -250,7 +250,7 @@ describe('GET /api/v1/changes', () => {
     await copy.catchUp(() => limit);
     await isTheLists(copy);
     expect(copy.records.transactions).toHaveLength(3);
-    const { head: upto, seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const { head: upto, seal } = await readLogState(tidemark.em(), client.userId);
     const page = { upto, kind: 'balances' as const, accountId, after: '9999-12-31' };
     expect((await changes(`?cursor=${feedCursorText(seal, { done: null, page })}`)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterThisTest } from '../support/after-this-test.js';
 import { createClient, open, send, startTestApp, type TestApp, type TestClient } from '../support/app.js';
-import { ChangeLog } from '../../src/sync/change-feed/change-log.js';
+import { readLogState } from '../../src/sync/change-feed/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../../src/sync/change-feed/cursor.js';
 import { noteChanges } from '../../src/database/change-log/note-changes.js';
 import { noteProgress } from '../../src/sync/events/run-events.js';
@@ -90,7 +90,7 @@ describe('Server-Sent Events of syncs', () => {
   it('an event stream continues with everything that changed since Last-Event-ID', async () => {
     const leave = new AbortController();
     afterThisTest(() => leave.abort());
-    const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const { seal } = await readLogState(tidemark.em(), client.userId);
     const first = feedCursorText(seal, { done: 0, page: null });
     const response = await listen('/api/v1/events', { 'Last-Event-ID': first }, leave.signal);
     for await (const { data } of eventsOf(response)) {
@@ -117,7 +117,7 @@ describe('Server-Sent Events of syncs', () => {
     }
     const syncs = events.filter(({ name }) => name === 'sync');
     expect(new Set(syncs.map(({ data }) => data.id))).toEqual(new Set([id]));
-    const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const { seal } = await readLogState(tidemark.em(), client.userId);
     const revisions = syncs.map((event) => parseFeedCursor(event.id, seal)!.done!);
     expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
     const resumed = await listen('/api/v1/events', { 'Last-Event-ID': events.at(-1)!.id });
@@ -128,7 +128,7 @@ describe('Server-Sent Events of syncs', () => {
   });
 
   it('an event stream begins with a reset if Last-Event-ID cannot be read', async () => {
-    const { seal } = await tidemark.app.get(ChangeLog).state(client.userId);
+    const { seal } = await readLogState(tidemark.em(), client.userId);
     const whole = feedCursorText(seal, { done: 1, page: null });
     for (const last of ['nonsense', whole.slice(0, -2)]) {
       for await (const { name } of eventsOf(await listen('/api/v1/events', { 'Last-Event-ID': last }))) {

@@ -2,16 +2,15 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { ChangeKind } from '../../database/change-log/change.js';
-import { ChangeLog } from '../change-feed/change-log.js';
+import { readLogState } from '../change-feed/change-log.js';
 import { CHANGES_CHANNEL } from '../../database/change-log/note-changes.js';
+import { readLog } from '../../database/change-log/plan-events.js';
 import { DatabaseListener } from '../../database/listener.js';
 import { reader } from '../../database/reader.js';
 import { OPEN, SyncRun } from '../sync-run.entity.js';
 
 /** How often to read the database without a notification, should one be missed. */
 const LOOK_INTERVAL_MS = 15_000;
-/** How many revisions are read at a time. */
-const BATCH = 200;
 
 export interface FollowOptions {
   /** Only this run, until it ends or is deleted; `null`: everything of the person, for ever. */
@@ -60,7 +59,6 @@ export class ChangeStream {
 
   constructor(
     private readonly em: EntityManager,
-    private readonly changeLog: ChangeLog,
     listener: DatabaseListener,
   ) {
     listener.subscribe(CHANGES_CHANNEL, {
@@ -88,7 +86,7 @@ export class ChangeStream {
     signal.addEventListener('abort', tell);
     try {
       // Read before the runs, so that a run may be newer than the position but never older.
-      const state = await this.changeLog.state(userId);
+      const state = await readLogState(this.em, userId);
       if (seal !== null && seal !== state.seal) return;
       const runs = after === null ? await this.#presentRuns(userId, runId) : [];
       if (after !== null) stream.tell();
@@ -120,20 +118,22 @@ export class ChangeStream {
     runId: string | null,
   ): Promise<StreamedChanges | null> {
     const { userId } = stream;
-    const entries = await this.changeLog.entriesAfter(userId, after, BATCH);
-    // Read last, so that the entries before are of this epoch.
-    const state = await this.changeLog.state(userId);
-    if (state.seal !== seal || state.floor > after) return null;
-    if (entries.length === 0 && runId && (await this.#presentRuns(userId, runId)).length === 0) return null;
-    if (entries.length === BATCH) stream.tell();
-    const changedAt = new Map(entries.flatMap(({ revision, syncIds }) => syncIds.map((id) => [id, revision])));
+    const parts = await readLog(this.em, userId, after);
+    // Read last, so that the parts before are of this epoch.
+    const { head, floor, seal: current } = await readLogState(this.em, userId);
+    if (current !== seal || floor > after) return null;
+    if (parts.length === 0 && runId && (await this.#presentRuns(userId, runId)).length === 0) return null;
+    const position = parts.at(-1)?.revision ?? after;
+    if (position < head) stream.tell();
+    const ofSyncs = parts.filter(({ kind }) => kind === 'syncs');
+    const changedAt = new Map(ofSyncs.flatMap(({ revision, ids }) => (ids ?? []).map((id) => [id, revision])));
     const ids = [...changedAt.keys()].filter((id) => runId === null || id === runId);
     const runs = ids.length > 0 ? await reader(this.em).find(SyncRun, { userId, id: { $in: ids } }) : [];
     return {
-      position: entries.at(-1)?.revision ?? after,
+      position,
       // The oldest change first.
       runs: runs.sort((one, other) => changedAt.get(one.id)! - changedAt.get(other.id)!),
-      kinds: runId ? [] : [...new Set(entries.flatMap(({ kinds }) => kinds))],
+      kinds: runId ? [] : [...new Set(parts.map(({ kind }) => kind))],
     };
   }
 

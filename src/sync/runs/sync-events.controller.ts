@@ -1,3 +1,4 @@
+import { EntityManager } from '@mikro-orm/postgresql';
 import { type BeforeApplicationShutdown, Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -14,7 +15,7 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { toSyncResponse } from './sync.response.js';
 import { ChangeStream, type FollowOptions, type StreamedChanges } from '../events/change-stream.js';
 import { scopeOfKind } from '../../database/change-log/change.js';
-import { ChangeLog } from '../change-feed/change-log.js';
+import { hasSyncChanged, readLogState } from '../change-feed/change-log.js';
 import { feedCursorText, parseFeedCursor } from '../change-feed/cursor.js';
 import { SyncRunsService } from './sync-runs.service.js';
 
@@ -51,7 +52,7 @@ export class SyncEventsController implements BeforeApplicationShutdown {
   constructor(
     private readonly runs: SyncRunsService,
     private readonly changes: ChangeStream,
-    private readonly changeLog: ChangeLog,
+    private readonly em: EntityManager,
     private readonly openStreams: OpenStreams,
     config: Config,
     metrics: MetricsService,
@@ -122,7 +123,7 @@ ${HOW_TO_FOLLOW}
     userId: string,
     last: string | undefined,
   ): Promise<{ seal: string; after: number | null; isLost: boolean }> {
-    const { seal, head, floor } = await this.changeLog.state(userId);
+    const { seal, head, floor } = await readLogState(this.em, userId);
     if (!last?.trim()) return { seal, after: null, isLost: false };
     const cursor = parseFeedCursor(last.trim(), seal);
     if (!cursor) return { seal, after: null, isLost: true };
@@ -133,7 +134,7 @@ ${HOW_TO_FOLLOW}
 
   async #hasSeen(userId: string, runId: string, last: string | undefined): Promise<boolean> {
     const { after } = await this.#resume(userId, last);
-    return after !== null && !(await this.changeLog.hasSyncChanged(userId, runId, after));
+    return after !== null && !(await hasSyncChanged(this.em, userId, runId, after));
   }
 
   /** Open streams would keep the server from closing. */
