@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../balances/accounts/accounts.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { BalancesModule } from '../balances/balances.module.js';
-import { ConnectionsModule } from './connections/connections.module.js';
+import { RequestBudgetService } from './connections/request-budget.service.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { ScheduleModule } from './jobs/schedule.module.js';
 import { EditConnectionService } from './connect/edit-connection.service.js';
@@ -27,7 +27,7 @@ import { SyncRunsService } from './runs/sync-runs.service.js';
 import { SyncsController } from './runs/syncs.controller.js';
 
 @Module({
-  imports: [AccountsModule, AuthModule, BalancesModule, ConnectionsModule, IngestModule, ScheduleModule],
+  imports: [AccountsModule, AuthModule, BalancesModule, IngestModule, ScheduleModule],
   controllers: [ConnectionsController, InstitutionsController, PushesController, SyncEventsController, SyncsController],
   providers: [
     EditConnectionService,
@@ -36,6 +36,7 @@ import { SyncsController } from './runs/syncs.controller.js';
     ExampleIdsQueries,
     ConnectionOverviewQueries,
     ProviderRequestsService,
+    RequestBudgetService,
     InstitutionsService,
     PushesService,
     SyncScheduler,
