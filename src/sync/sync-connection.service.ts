@@ -18,7 +18,6 @@ import { type PreparedSync, PrepareSyncService } from './prepare-sync.service.js
 import { type RunAttempt, RunAttempts, type SyncJob, type SyncTask } from './runs/run-attempt.js';
 import { RunOutcomeService } from './runs/run-outcome.service.js';
 import { GIVEN_UP_QUEUE, QUEUE, SyncRunsService } from './runs/sync-runs.service.js';
-import { withDeadline } from './with-deadline.js';
 
 /** For retried and delayed jobs; workers are notified of others. */
 const POLL_SECONDS = 2;
@@ -105,7 +104,9 @@ export class SyncConnectionService implements OnApplicationBootstrap {
     const { provider } = sync.installed;
     const request = this.preparation.request(sync);
     const writesEarly = accounts.length === 0 || hasAnswered(connection);
-    const snapshot = await withDeadline(this.config.syncDeadlineMs, signal, (signal) =>
+    const { syncDeadlineMs: timeoutMs } = this.config;
+    const scope = { signals: [signal], timeoutMs, timeoutReason: () => tookTooLong(timeoutMs) };
+    const snapshot = await withAbortScope(scope, (signal) =>
       provider.fetchSnapshot({
         ...request,
         signal,
@@ -151,6 +152,14 @@ export class SyncConnectionService implements OnApplicationBootstrap {
       await this.#retry(attempt, failure);
     }
   }
+}
+
+/** The end of a deadline is a network error, after which a provider keeps what it has fetched. The next sync fetches the rest. */
+function tookTooLong(timeoutMs: number): ProviderError {
+  const minutes = Math.max(1, Math.round(timeoutMs / 60_000));
+  const limit = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const message = `The provider did not deliver everything within ${limit}, the limit of a sync. The next sync fetches the rest.`;
+  return new ProviderError('network', message);
 }
 
 /** Whether the database failed for a moment. The network errors of a provider have causes with the same codes. */

@@ -308,7 +308,7 @@ describe('US provider from the response to the database', () => {
     const { body: sync } = await client.get(`/api/v1/syncs/${connection.latest_sync_id}`);
     expect(sync).toMatchObject({
       status: 'failed',
-      problems: [{ kind: 'network', message: expect.stringMatching(/the limit of a sync/) }],
+      problems: [{ kind: 'network', message: expect.stringMatching(/within 1 minute, the limit of a sync/) }],
     });
     expect((await show(connection)).status).toBe('active');
   });
