@@ -79,7 +79,7 @@ export class AccountIngestQueue {
     this.signal.throwIfAborted();
     const kept = accounts.find(({ externalId }) => externalId === answered.externalId)?.datesAs ?? null;
     const today = dateInTimeZone(this.clock.now(), timeZone);
-    const { snapshot: account, datesAs } = await readDays(answered, kept, { timeZone, today });
+    const { snapshot: account, datesAs } = readDays(answered, kept, { timeZone, today });
     try {
       const stored = await this.#findStored(account, datesAs);
       if (stored) {

@@ -19,12 +19,8 @@ function row(more: Partial<SnapshotTransaction>): SnapshotTransaction {
   return { ...({ externalId: 'T', amountMinor: -1, pending: false } as SnapshotTransaction), ...more };
 }
 
-async function read(
-  transactions: SnapshotTransaction[],
-  kept: 'days' | 'instants' | null = null,
-  reader = LOS_ANGELES,
-) {
-  const { snapshot, datesAs } = await readDays({ transactions, balance: null } as never, kept, reader);
+function read(transactions: SnapshotTransaction[], kept: 'days' | 'instants' | null = null, reader = LOS_ANGELES) {
+  const { snapshot, datesAs } = readDays({ transactions, balance: null } as never, kept, reader);
   return { rows: snapshot.transactions, days: snapshot.transactions.map(({ date }) => date), datesAs };
 }
 
@@ -34,16 +30,16 @@ const midnights = (count: number) =>
   Array.from({ length: count }, (_, index) => at(`${addDays('2026-11-01', index)}T00:00:00Z`));
 
 describe('readDays for the date of a transaction', () => {
-  it('a transaction is dated by its local day in any timezone, and never after today', async () => {
+  it('a transaction is dated by its local day in any timezone, and never after today', () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
     const seconds = fc.integer({ min: Date.UTC(1975) / 1000, max: Date.UTC(2100) / 1000 });
     const moments = fc.array(fc.record({ unixSeconds: seconds, isWhole: fc.boolean() }), { maxLength: 30 });
     const kept = fc.constantFrom('days', 'instants', null);
-    await fc.assert(
-      fc.asyncProperty(zones, seconds, moments, kept, async (timeZone, now, moments, kept) => {
+    fc.assert(
+      fc.property(zones, seconds, moments, kept, (timeZone, now, moments, kept) => {
         const today = dateInTimeZone(new Date(now * 1000), timeZone);
         const rows = moments.map((moment) => row({ date: dateOfUnixSeconds(moment.unixSeconds), moment }));
-        const { days, datesAs } = await read(rows, kept, { timeZone, today });
+        const { days, datesAs } = read(rows, kept, { timeZone, today });
         for (const [index, { date, moment }] of rows.entries()) {
           const local = dateInTimeZone(new Date(moment!.unixSeconds * 1000), timeZone);
           const day = moment!.isWhole && datesAs !== 'instants' ? date : local;
@@ -51,7 +47,7 @@ describe('readDays for the date of a transaction', () => {
         }
         if (kept === 'days' || moments.length < 20) expect(datesAs).toBe(kept);
         // The same answer decides nothing else the next time.
-        expect((await read(rows, datesAs, { timeZone, today })).datesAs).toBe(datesAs);
+        expect(read(rows, datesAs, { timeZone, today }).datesAs).toBe(datesAs);
       }),
     );
   });
@@ -62,20 +58,20 @@ describe('readDays for the date of a transaction', () => {
     ['at noon in UTC', '2026-11-20T12:00:00Z', TOKYO, '2026-11-20'],
     ['at midnight in UTC', '2026-11-20T00:00:00Z', LOS_ANGELES, '2026-11-20'],
     ['at midnight in UTC of a day that has not begun', '2026-11-29T00:00:00Z', LOS_ANGELES, '2026-11-28'],
-  ])('a payment %s is dated to the day that its bank shows', async (_, moment, reader, day) => {
-    expect((await read([at(moment)], null, reader)).days).toEqual([day]);
+  ])('a payment %s is dated to the day that its bank shows', (_, moment, reader, day) => {
+    expect(read([at(moment)], null, reader).days).toEqual([day]);
   });
 
-  it('a transaction dated in the future is dated today until its day begins', async () => {
-    const [future] = (await read([row({ date: '2026-11-30' })])).rows;
+  it('a transaction dated in the future is dated today until its day begins', () => {
+    const [future] = read([row({ date: '2026-11-30' })]).rows;
     expect(future).toMatchObject({ date: '2026-11-28', dateIsGuess: true });
-    const { rows } = await read([row({ date: '2026-11-30' })], null, { ...LOS_ANGELES, today: '2026-11-30' });
+    const { rows } = read([row({ date: '2026-11-30' })], null, { ...LOS_ANGELES, today: '2026-11-30' });
     expect(rows).toEqual([row({ date: '2026-11-30' })]);
   });
 
-  it('a transaction has the other date under which another reading may have stored it', async () => {
-    expect((await read([at('2026-11-21T01:30:00Z')])).rows[0]).toMatchObject({ otherDate: '2026-11-21' });
-    expect((await read(midnights(20), 'instants')).rows[0]).toMatchObject({
+  it('a transaction has the other date under which another reading may have stored it', () => {
+    expect(read([at('2026-11-21T01:30:00Z')]).rows[0]).toMatchObject({ otherDate: '2026-11-21' });
+    expect(read(midnights(20), 'instants').rows[0]).toMatchObject({
       date: '2026-11-01',
       otherDate: '2026-10-31',
     });
@@ -89,19 +85,19 @@ describe('readDays for how a feed writes days', () => {
     ['20 moments, one of them at midnight, is read as instants', [...evenings(19), ...midnights(1)], 'instants'],
     ['20 moments, two of them at midnight, is read as days', [...evenings(18), ...midnights(2)], 'days'],
     ['30 dates without a time is undecided', Array.from({ length: 30 }, () => row({ date: '2026-11-20' })), null],
-  ])('a feed with %s', async (_, rows, datesAs) => {
-    expect((await read(rows)).datesAs).toBe(datesAs);
+  ])('a feed with %s', (_, rows, datesAs) => {
+    expect(read(rows).datesAs).toBe(datesAs);
   });
 
   it.each([
     ['days', evenings(30), 'days'],
     ['instants', [...evenings(11), ...midnights(9)], 'instants'],
     ['instants', [...evenings(9), ...midnights(11)], 'days'],
-  ] as const)('a feed read as %s can only change to days', async (kept, rows, datesAs) => {
-    expect((await read([...rows], kept)).datesAs).toBe(datesAs);
+  ] as const)('a feed read as %s can only change to days', (kept, rows, datesAs) => {
+    expect(read([...rows], kept).datesAs).toBe(datesAs);
   });
 
-  it('a payment at midnight UTC is dated to the evening before in Los Angeles if the feed writes instants', async () => {
-    expect((await read([...evenings(20), at('2026-11-21T00:00:00Z')])).days.at(-1)).toBe('2026-11-20');
+  it('a payment at midnight UTC is dated to the evening before in Los Angeles if the feed writes instants', () => {
+    expect(read([...evenings(20), at('2026-11-21T00:00:00Z')]).days.at(-1)).toBe('2026-11-20');
   });
 });

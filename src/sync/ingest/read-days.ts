@@ -1,7 +1,6 @@
 import type { DatesAs } from '../../balances/accounts/account.entity.js';
 import type { SnapshotAccount, SnapshotBalance, SnapshotTransaction } from '../../providers/bank-provider.js';
 import { type CalendarDate, dateInTimeZone, earliest } from '../../platform/time/calendar-date.js';
-import { WorkSlices } from '../../platform/time/work-slices.js';
 
 /** So many of the newest moments decide how a feed writes days. */
 const ENOUGH_MOMENTS = 20;
@@ -26,22 +25,19 @@ type Dated = Pick<SnapshotTransaction, 'date' | 'moment'>;
  *
  * @param kept how the account's feed writes days, as it was decided before; `null`: it was not
  */
-export async function readDays(
+export function readDays(
   answer: SnapshotAccount,
   kept: DatesAs | null,
   reader: Reader,
-): Promise<{ snapshot: SnapshotAccount; datesAs: DatesAs | null }> {
-  const slices = new WorkSlices();
+): { snapshot: SnapshotAccount; datesAs: DatesAs | null } {
   const datesAs = decide(kept, answer.transactions);
   const hasChanged = kept !== null && datesAs !== kept;
-  const transactions: SnapshotTransaction[] = [];
-  for (const row of answer.transactions) {
-    if (slices.isOver) await slices.yieldToEventLoop();
+  const transactions = answer.transactions.map((row): SnapshotTransaction => {
     const date = dayMeant(row, datesAs, reader);
     const otherDate = hasChanged ? dayMeant(row, kept, reader) : row.date;
-    if (row.dateIsGuess || date > reader.today) transactions.push({ ...row, date: reader.today, dateIsGuess: true });
-    else transactions.push(date === row.date && date === otherDate ? row : { ...row, date, otherDate });
-  }
+    if (row.dateIsGuess || date > reader.today) return { ...row, date: reader.today, dateIsGuess: true };
+    return date === row.date && date === otherDate ? row : { ...row, date, otherDate };
+  });
   const balance = answer.balance && readBalance(answer.balance, datesAs, reader);
   return { snapshot: { ...answer, transactions, balance }, datesAs };
 }
