@@ -6,7 +6,6 @@ import { lockUser } from '../../database/lock-user.js';
 import { Secret } from '../../platform/config/secret.js';
 import { withOpeningStatement } from '../../database/sessions/held-session.js';
 import { DomainError, rateLimitExceeded, validationFailed } from '../../platform/domain-error.js';
-import { IdempotencyKeys, type KeyedRequest, type StoredAnswer } from './idempotency.interceptor.js';
 import { Clock } from '../../platform/time/clock.js';
 import { CredentialVault, keyIdOf } from '../../platform/vault/credential-vault.js';
 import { IdempotencyKeysRepository, type KeyName, type KeyOwner, type Use } from './idempotency-keys.repository.js';
@@ -24,6 +23,22 @@ const MAX_ANSWER_CHARS = 65_536;
 /** Most running requests end within this time. */
 const RETRY_AFTER_SECONDS = 1;
 
+/** A request under an `Idempotency-Key`. */
+interface KeyedRequest {
+  userId: string;
+  /** The API key that is limited to accounts, by its id: its keys are its own. `null`: those of the person's others. */
+  owner: string | null;
+  key: string;
+  /** Equal only for the same API key, method, address and body. */
+  digest: string;
+}
+
+interface StoredAnswer {
+  status: number;
+  /** Absent: the answer has no body. */
+  body?: unknown;
+}
+
 /** A form on one page of one session, identified by its token. */
 interface FormKey {
   userId: string;
@@ -38,7 +53,7 @@ interface FormKey {
  * one transaction. Answers are sealed, because some contain secrets.
  */
 @Injectable()
-export class IdempotencyKeysService extends IdempotencyKeys {
+export class IdempotencyKeysService {
   readonly #log = new Logger('IdempotencyKeys');
 
   constructor(
@@ -46,9 +61,7 @@ export class IdempotencyKeysService extends IdempotencyKeys {
     private readonly keys: IdempotencyKeysRepository,
     private readonly vault: CredentialVault,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
   /**
    * Executes a form once, however often it is sent: a double click and a reload send it again.
@@ -90,6 +103,13 @@ export class IdempotencyKeysService extends IdempotencyKeys {
     return sealed === null ? null : (JSON.parse(this.vault.open(sealed, boundTo(name)).reveal()) as Result);
   }
 
+  /**
+   * Executes a request unless its key has an answer.
+   *
+   * @param execute its failure frees the key, unless it has committed something
+   * @throws DomainError `idempotency_conflict` while the key is in use, `validation_failed` when it was used for
+   * another request; and what `execute` throws
+   */
   async once(
     request: KeyedRequest,
     execute: () => Promise<StoredAnswer>,

@@ -13,37 +13,7 @@ import { lastValueFrom, type Observable, of } from 'rxjs';
 import { type Caller, callerOf } from '../caller.js';
 import { fileOf } from '../input/upload.js';
 import { validationFailed } from '../../platform/domain-error.js';
-
-/** A request under an `Idempotency-Key`. */
-export interface KeyedRequest {
-  userId: string;
-  /** The API key that is limited to accounts, by its id: its keys are its own. `null`: those of the person's others. */
-  owner: string | null;
-  key: string;
-  /** Equal only for the same API key, method, address and body. */
-  digest: string;
-}
-
-export interface StoredAnswer {
-  status: number;
-  /** Absent: the answer has no body. */
-  body?: unknown;
-}
-
-/** Stores the answers to requests by their keys. */
-export abstract class IdempotencyKeys {
-  /**
-   * Executes a request unless its key has an answer.
-   *
-   * @param execute its failure frees the key, unless it has committed something
-   * @throws DomainError `idempotency_conflict` while the key is in use, `validation_failed` when it was used for
-   * another request; and what `execute` throws
-   */
-  abstract once(
-    request: KeyedRequest,
-    execute: () => Promise<StoredAnswer>,
-  ): Promise<{ answer: StoredAnswer; isReplayed: boolean }>;
-}
+import { IdempotencyKeysService } from './idempotency-keys.service.js';
 
 /** The extension of an operation whose route takes an `Idempotency-Key`, until the document is completed. */
 export const TAKES_IDEMPOTENCY_KEY = 'x-takes-idempotency-key';
@@ -63,7 +33,7 @@ const KEY = new RegExp(`^[\\x21-\\x7e]{1,${MAX_IDEMPOTENCY_KEY_CHARS}}$`);
 /** Executes a POST or PUT with an `Idempotency-Key` once, and repeats its first answer. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly keys: IdempotencyKeys) {}
+  constructor(private readonly keys: IdempotencyKeysService) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();

@@ -1,6 +1,5 @@
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { Global, Module } from '@nestjs/common';
-import { IdempotencyKeys } from './idempotency.interceptor.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 
@@ -8,7 +7,7 @@ import { IdempotencyKeysService } from './idempotency-keys.service.js';
 @Global()
 @Module({
   imports: [MikroOrmModule.forFeature([IdempotencyKey])],
-  providers: [IdempotencyKeysService, { provide: IdempotencyKeys, useExisting: IdempotencyKeysService }],
-  exports: [IdempotencyKeys, IdempotencyKeysService],
+  providers: [IdempotencyKeysService],
+  exports: [IdempotencyKeysService],
 })
 export class IdempotencyModule {}
