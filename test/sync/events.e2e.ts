@@ -46,7 +46,7 @@ describe('Server-Sent Events of syncs', () => {
     const abort = new AbortController();
     afterThisTest(() => abort.abort());
     const stream = tidemark.app.get(ChangeStream);
-    const options = { runId: sync.id as string, after: null, seal: null, signal: abort.signal };
+    const options = { runId: sync.id as string, after: null, signal: abort.signal };
     const changes = stream.follow(someone.userId, options);
     expect(await changes.next()).toMatchObject({ value: { runs: [{ id: sync.id }] } });
     // As with everything of a person, whose change log goes, too.
@@ -64,7 +64,7 @@ describe('Server-Sent Events of syncs', () => {
     await tidemark.em().transactional(() => Promise.resolve(noteChanges(someone.userId, { kind: 'balances' })));
     const { signal } = new AbortController();
     const stream = tidemark.app.get(ChangeStream);
-    const changes = stream.follow(someone.userId, { runId: null, after: null, seal: null, signal });
+    const changes = stream.follow(someone.userId, { runId: null, after: null, signal });
     expect(await changes.next()).toMatchObject({ value: { position: 1, runs: [], kinds: [] } });
     const end = changes.next();
     await tidemark.em().execute(lose(someone.userId));
@@ -79,7 +79,7 @@ describe('Server-Sent Events of syncs', () => {
     await change();
     const abort = new AbortController();
     afterThisTest(() => abort.abort());
-    const options = { runId: null, after: null, seal: null, signal: abort.signal };
+    const options = { runId: null, after: null, signal: abort.signal };
     const changes = tidemark.app.get(ChangeStream).follow(someone.userId, options);
     expect(await changes.next()).toMatchObject({ value: { position: 1 } });
     // The client takes the first one only now.

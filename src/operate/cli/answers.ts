@@ -107,7 +107,7 @@ export async function runSyncs(app: INestApplicationContext, { connection }: Val
   return { syncs, left_out: leftOut.map(({ connectionId, message }) => ({ connection_id: connectionId, message })) };
 }
 
-const ONE_RUN = { after: null, seal: null, signal: new AbortController().signal };
+const ONE_RUN = { after: null, signal: new AbortController().signal };
 
 async function* responses(changes: AsyncIterable<StreamedChanges>): AsyncGenerator<SyncResponse> {
   for await (const { runs } of changes) yield* runs.map(toSyncResponse);

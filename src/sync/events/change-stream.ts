@@ -17,8 +17,6 @@ export interface FollowOptions {
   runId: string | null;
   /** The last revision that the client has; `null`: none, so the stream begins with the open runs. */
   after: number | null;
-  /** Of the client's cursors; `null`: it has none. */
-  seal: string | null;
   signal: AbortSignal;
 }
 
@@ -76,10 +74,10 @@ export class ChangeStream {
 
   /**
    * Changes until the end or the signal, the first one with the position of the stream. The stream of one run ends with the
-   * run, also where no change says that it was deleted: the log of a person who deletes everything goes, too. Each ends when
-   * its seal is no longer that of the log: after a restore the same revisions stand for other changes.
+   * run, also where no change says that it was deleted: the log of a person who deletes everything goes, too. Each ends after a
+   * restore, when the same revisions stand for other changes.
    */
-  async *follow(userId: string, { runId, after, seal, signal }: FollowOptions): AsyncGenerator<StreamedChanges, void> {
+  async *follow(userId: string, { runId, after, signal }: FollowOptions): AsyncGenerator<StreamedChanges, void> {
     const stream = new WaitingStream(userId);
     const tell = () => stream.tell();
     this.#streams.add(stream);
@@ -87,7 +85,6 @@ export class ChangeStream {
     try {
       // Read before the runs, so that a run may be newer than the position but never older.
       const state = await readLogState(this.em, userId);
-      if (seal !== null && seal !== state.seal) return;
       const runs = after === null ? await this.#presentRuns(userId, runId) : [];
       if (after !== null) stream.tell();
       for (let changed: StreamedChanges = { position: after ?? state.head, runs, kinds: [] }; ;) {

@@ -153,7 +153,7 @@ ${HOW_TO_FOLLOW}
     this.#open.add(abort);
     try {
       const { seal, after, isLost } = await this.#resume(userId, last);
-      const options: FollowOptions = { runId, after, seal, signal: abort.signal };
+      const options: FollowOptions = { runId, after, signal: abort.signal };
       const events = eventsOf(this.changes.follow(userId, options), {
         seal,
         scopes: caller.scopes,
