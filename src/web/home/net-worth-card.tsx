@@ -52,6 +52,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
   const values = valuesOf(history);
   const [dashed, doubts] = [unreportedIn(history), seenDoubts(values, doubtsOf(history))];
   const estimated = days.length > 1 ? estimatedDays(history) : 0;
+  const furthest = furthestDoubt(history);
   const counts = ({ id }: CountedAccount) => figures.contributions.has(id);
   const [compared, later] = [history.accounts.filter(counts), history.later.filter(counts)];
   const all = compared.length + later.length;
@@ -125,8 +126,10 @@ export function NetWorthCard(props: NetWorthCardProps) {
         {estimated > 0 && (
           <p class={`chart-note quiet small ${doubts.length > 0 ? 'key' : ''}`}>
             <span class="key-band">
-              Estimated: what the banks have reported so far fits more than one sum for{' '}
-              {estimated === 1 ? '1 of these days' : `${numberText(estimated)} of these days`}.
+              Estimated: what the banks have reported so far fits more than one sum for {numberText(estimated)} of these
+              days
+              {furthest !== null && ', by up to '}
+              {furthest !== null && <Money minor={furthest} currency={currency} />}.
             </span>
           </p>
         )}
@@ -271,6 +274,12 @@ function estimatedDays({ accounts, from, days }: ComparedHistory): number {
     next = addDays(end, 1);
   }
   return count;
+}
+
+/** By how much the sum of a day may differ at most; `null`: not every day has a point. */
+function furthestDoubt({ from, days, points }: ComparedHistory): number | null {
+  if (days.length <= daysBetween(from, days.at(-1)!)) return null;
+  return Math.max(...points.map(({ below, above }) => Math.max(below, above)));
 }
 
 /** The first of ascending days that is not before another one, by bisection; the number of days when none is. */
