@@ -8,9 +8,6 @@ import { type DayNumber, type Entry, SETTLING_DAYS } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
 import { type Frame, mark } from './rows.js';
 
-/** So many unlisted changes are expected between a day and the first report, at the rate seen since, where it is marked. */
-const UNLISTED_EXPECTED = 0.1;
-
 /** How far apart payments of each month are, and how far off that they may be. */
 const MONTH_DAYS = 30.4;
 const OFF_MONTH_DAYS = 3;
@@ -211,10 +208,8 @@ function unprovenUntil(explanation: Explanation, firstDay: DayNumber): [DayNumbe
   const firstReport = reports.day[0]!;
   const isFee = ({ from, day, unshown }: Baseline) =>
     unshown !== 'duplicate' && day >= firstDay && gapBefore(explanation, from) === 0;
-  const fees = changes.filter(isFee).length;
-  const days = reports.day[reports.count - 1]! - firstReport + 1;
   if (explanation.isSeenOnce || stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
-  if (fees > 0) return [firstReport - Math.floor((UNLISTED_EXPECTED * days) / fees), 'fees'];
+  if (changes.some(isFee)) return [firstReport, 'fees'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];
   return null;
 }

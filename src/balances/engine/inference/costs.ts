@@ -22,17 +22,17 @@ export const BITS = {
   /** An excursion becomes another one. Without it a second unlisted pending transaction ends the first. */
   amount: 13,
   /** Balances include pending transactions. Without it a coincidence in the first days decides. */
-  pendingIncluded: 2,
+  pendingIncluded: 3,
   /** Of two equal transactions that are listed, the balance has one. Without it, each is a loss on the day of the report. */
-  duplicate: 5,
+  duplicate: 6,
   /** The balance does not follow a correction of the list. Without it, the money moves on the day of the correction. */
   unfollowed: 6,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
-  turned: 10,
+  turned: 12,
   /** All balances are on the unusual side of zero; less if most are. Without it reversed balances are as likely as reversed transactions. */
-  inCredit: 24,
+  inCredit: 20,
   /** All transactions are income; less if most are. Without it nothing tells those two apart where balances have both signs. */
   income: 12,
   /** A balance of 0 is none. Without it a bank that fails at the first sync costs as much as lost transactions. */

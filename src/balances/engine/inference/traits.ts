@@ -27,9 +27,6 @@ export interface Traits {
   ruleWeights: readonly number[];
 }
 
-/** A balance that is older is a statement's: it has what the list dates up to its day. */
-const STALE_DAYS = 2;
-
 /** How old the first statement may be, and how many reports each of them must last. */
 const STATEMENT_DAYS = 31;
 const MIN_STATEMENT_REPORTS = 10;
@@ -92,7 +89,10 @@ function bitsOfPositiveDebt({ reported }: Reports): number {
   return positive < negative * MAX_OVERDRAWN ? BITS.inCredit : 0;
 }
 
-/** A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. */
+/**
+ * A balance is compared with the list beside it; or, where it is of an earlier day, with the first list after that day. One
+ * that is older than a lagging one is a statement's: it has what the list dates up to its day.
+ */
 function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'listOf' | 'statementDay' | 'bits'>[] {
   const { count, day, balanceDay } = reports;
   const bySync = new Int32Array(count);
@@ -106,7 +106,7 @@ function possibleLists(reports: Reports, dated: DatedSums): Pick<Traits, 'listOf
     byOwnDay[index] = balanceDay[index]! < day[index]! ? firstAtOrAfter(day, balanceDay[index]! + 1) : index;
     if (byOwnDay[index] !== index) areSame = false;
     if (balanceDay[index]! < day[index]!) statementDay[index] = balanceDay[index]!;
-    if (day[index]! - balanceDay[index]! > STALE_DAYS) hasStatements = true;
+    if (day[index]! - balanceDay[index]! > BEHIND_DAYS) hasStatements = true;
   }
   const lists = [
     { listOf: byOwnDay, statementDay: none, bits: 0 },

@@ -179,7 +179,7 @@ describe('the certainty of the days before the first report', () => {
       03-20  balance 447.50
       03-27  balance 447.50
     `);
-    expect(sureness(fees)[0]).toBe('03-01..03-08 estimated');
+    expect(sureness(fees)[0]).toBe('03-01..03-09 estimated');
   });
 });
 
