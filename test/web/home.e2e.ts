@@ -514,6 +514,10 @@ describe('overview page', () => {
     // On a day between it has no balance in dollars.
     await write({ name: 'Stayer', balance: balance(500), transactions: [transaction('2026-03-01', 500)] });
     expect((await visitor.get('/days?day=2026-04-02')).text).toMatch(/\$5\.00 \$0\.00 since the day before/);
+    // By how much is not known of the days before a first report.
+    expect((await visitor.get('/?from=2026-04-01&to=2026-04-10')).text).toContain(
+      'fits more than one sum for 11 of these days.',
+    );
   });
 
   it('the overview draws days dashed on which no bank reported anything, and a band where the sum is in doubt', async () => {

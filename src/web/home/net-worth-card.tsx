@@ -51,7 +51,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
   const values = valuesOf(history);
   const [dashed, doubts] = [unreportedIn(history), seenDoubts(values, doubtsOf(history))];
-  const estimated = days.length > 1 ? estimatedDays(history) : 0;
+  const estimated = estimatedIn(history);
   const furthest = furthestDoubt(history);
   const counts = ({ id }: CountedAccount) => figures.contributions.has(id);
   const [compared, later] = [history.accounts.filter(counts), history.later.filter(counts)];
@@ -123,13 +123,14 @@ export function NetWorthCard(props: NetWorthCardProps) {
             <span class="key-dashed">Nothing was reported for these days.</span>
           </p>
         )}
-        {estimated > 0 && (
+        {days.length > 1 && estimated.count > 0 && (
           <p class={`chart-note quiet small ${doubts.length > 0 ? 'key' : ''}`}>
             <span class="key-band">
-              Estimated: what the banks have reported so far fits more than one sum for {numberText(estimated)} of these
-              days
+              Estimated: what the banks have reported so far fits more than one sum for {numberText(estimated.count)} of
+              these days
               {furthest !== null && ', by up to '}
-              {furthest !== null && <Money minor={furthest} currency={currency} />}.
+              {furthest !== null && <Money minor={furthest} currency={currency} />}
+              {furthest !== null && !estimated.isMeasured && ' as far as that is known'}.
             </span>
           </p>
         )}
@@ -263,23 +264,27 @@ function doubtsOf({ points }: ComparedHistory): Doubt[] {
   return doubts;
 }
 
-/** On how many of the days of the line its sum may be another one, drawn or not. */
-function estimatedDays({ accounts, from, days }: ComparedHistory): number {
-  const doubts = accounts.flatMap(({ uncertain }) => uncertain.filter(([, , , doubtMinor]) => doubtMinor));
+/** On how many days of the line its sum may be another one, drawn or not, and whether it is known everywhere by how much. */
+function estimatedIn({ accounts, from, days }: ComparedHistory): { count: number; isMeasured: boolean } {
+  const last = days.at(-1)!;
+  const ranges = accounts
+    .flatMap(({ uncertain }) => uncertain)
+    .filter(([first, end, level]) => level === 'estimated' && first <= last && end >= from)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   let [count, next] = [0, from];
-  for (const [first, last] of doubts.sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [start, end] = [latest(first, next), earliest(last, days.at(-1)!)];
-    if (start > end) continue;
-    count += daysBetween(start, end) + 1;
-    next = addDays(end, 1);
+  for (const [first, end] of ranges) {
+    const [start, until] = [latest(first, next), earliest(end, last)];
+    if (start > until) continue;
+    count += daysBetween(start, until) + 1;
+    next = addDays(until, 1);
   }
-  return count;
+  return { count, isMeasured: ranges.every(([, , , doubtMinor]) => doubtMinor !== null) };
 }
 
-/** By how much the sum of a day may differ at most; `null`: not every day has a point. */
+/** By how much the sum of a day may differ at most; `null`: that is known of none, or not every day has a point. */
 function furthestDoubt({ from, days, points }: ComparedHistory): number | null {
   if (days.length <= daysBetween(from, days.at(-1)!)) return null;
-  return Math.max(...points.map(({ below, above }) => Math.max(below, above)));
+  return Math.max(...points.map(({ below, above }) => Math.max(below, above))) || null;
 }
 
 /** The first of ascending days that is not before another one, by bisection; the number of days when none is. */
