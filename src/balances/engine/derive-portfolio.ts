@@ -15,11 +15,8 @@ import { isNear, type Portfolio, toPortfolio, totalValue, tradesBetween } from '
 import { findGlitches, fillPrices, markGlitches } from './glitches.js';
 import type { Reports } from './reports.js';
 import { addFlow, cashPart, type Frame, nonCashPart, type Part, runBalances } from './rows.js';
-import type { Steps } from './steps.js';
+import { REPORTS_A_STEP, type Steps } from './steps.js';
 import { TradeEntries } from './trade-entries.js';
-
-/** So many trades are one step. */
-const TRADES_A_STEP = 32;
 
 /** Securities and the cash beside them: snapshots of positions show what the market did and what was traded. */
 export function* derivePortfolio(
@@ -172,7 +169,7 @@ function* deriveSecurities(
       market -= amount;
       tradedCash[index]! += unlistedMinor;
       turnover += Math.abs(tradedMinor) + Math.abs(amount);
-      if (++taken % TRADES_A_STEP === 0) yield;
+      if (++taken % REPORTS_A_STEP === 0) yield;
     }
     frame.columns.netMarketFlows[day - frame.firstDay]! += market;
     if (now) earlier = index;

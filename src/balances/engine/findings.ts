@@ -4,12 +4,9 @@ import type { Explanation } from './inference/explanation.js';
 import { withdrawnSince } from './inference/movements.js';
 import { FEW_REPORTS } from './inference/rounding.js';
 import type { Finding } from './finding.js';
-import { type DayNumber, type Entry, SETTLING_DAYS } from './ledger.js';
+import { type DayNumber, type Entry, MONTH_DAYS, SETTLING_DAYS } from './ledger.js';
 import type { Reports } from './reports.js';
 import type { Frame } from './rows.js';
-
-/** A withdrawn transaction is a finding for so long: 31 days. */
-const WITHDRAWN_MS = 31 * DAY_MS;
 
 /** What deriving the columns of a history returns beside them. */
 export interface Filled {
@@ -65,9 +62,9 @@ export function findingsOf(
   return findings;
 }
 
-/** What was withdrawn and the balance followed. */
+/** What was withdrawn in the last month and the balance followed. */
 function withdrawals({ entries, reports, baselines }: Explanation, factor: 1 | -1): Finding[] {
-  const since = reports.at[reports.count - 1]! - WITHDRAWN_MS;
+  const since = reports.at[reports.count - 1]! - MONTH_DAYS * DAY_MS;
   const isKept = (entry: Entry) =>
     baselines.some(
       ({ day, unshown, changedMinor }) =>

@@ -7,6 +7,9 @@ export type DayNumber = number;
  */
 export const SETTLING_DAYS = 10;
 
+/** What is a month apart has nothing to do with each other. */
+export const MONTH_DAYS = 31;
+
 /** How far a bank may move the date of a transaction. What is listed further away is another one. */
 export const MAX_DAYS_MOVED = SETTLING_DAYS;
 

@@ -4,16 +4,12 @@ import { gapBefore, isExplained, isMet, lastExplained, openDifference, settledCo
 import { KNOWN_BITS } from './inference/costs.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
-import { type DayNumber, type Entry, SETTLING_DAYS } from './ledger.js';
+import { type DayNumber, type Entry, MONTH_DAYS, SETTLING_DAYS } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
 import { type Frame, mark } from './rows.js';
 
-/** How far apart payments of each month are, and how far off that they may be. */
-const MONTH_DAYS = 30.4;
-const OFF_MONTH_DAYS = 3;
-
-/** What is made good to the minor unit within so many days may have been no money, such as a limit that was added. */
-const RETURN_DAYS = 31;
+/** How far apart payments of each month are, on average. */
+const MEAN_MONTH_DAYS = 365.25 / 12;
 
 /** Days that are marked, the last one not included, and why. */
 interface Mark {
@@ -120,13 +116,16 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   yield estimated(ownDay(explanation, reports.count - 1) + 1, lastDay + 1, why);
 }
 
-/** From which day to which the offset was another one, by how much, between changes after which it is what it was before. */
+/**
+ * From which day to which the offset was another one, by how much, between changes after which it is what it was before: it may
+ * have been no money, such as a limit that was added.
+ */
 function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, number]> {
   for (let left = 1; left < baselines.length; left++) {
     const { day, changedMinor } = baselines[left]!;
     const { amountMinor } = baselines[left - 1]!;
     // An account whose balances never follow has a baseline a day, so the search ends with the month.
-    for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= RETURN_DAYS; later++) {
+    for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= MONTH_DAYS; later++) {
       if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day, changedMinor];
     }
   }
@@ -235,7 +234,7 @@ function lastTwice({ entries, reports, baselines }: Explanation): DayNumber {
     entries.every((entry) => {
       if (entry.amountMinor !== amountMinor || !isListed(entry)) return true;
       const apart = Math.abs(entry.day - day);
-      return Math.abs(apart - Math.round(apart / MONTH_DAYS) * MONTH_DAYS) <= OFF_MONTH_DAYS;
+      return Math.abs(apart - Math.round(apart / MEAN_MONTH_DAYS) * MEAN_MONTH_DAYS) <= BEHIND_DAYS;
     });
   return twice.findLast((entry) => entry.day < firstReport && isRare(entry))?.day ?? -Infinity;
 }

@@ -2,7 +2,7 @@ import type { AccountRules } from './account-type.js';
 import { ESTIMATED, KNOWN, UNKNOWN } from './certainty.js';
 import type { Finding } from './finding.js';
 import type { Filled } from './findings.js';
-import type { DayNumber, ListedDays, Entry, StatedBalance } from './ledger.js';
+import { type DayNumber, type ListedDays, type Entry, MONTH_DAYS, type StatedBalance } from './ledger.js';
 import { firstAtOrAfter } from './reports.js';
 import { addFlow, cashPart, type Frame, frame, nonCashPart, type Part, runBalances } from './rows.js';
 
@@ -148,9 +148,6 @@ function adjust(part: Part, { factor }: AccountRules, anchors: readonly Anchor[]
   runBalances(part, factor, opening);
 }
 
-/** For so long nothing happened between two lists if the balance after it is the one before it. */
-const GAP_DAYS = 31;
-
 /** Who lists the transactions of a day. */
 const NOBODY = 0;
 const FILE = 1;
@@ -229,7 +226,7 @@ function markStated(
   for (let place = 0; place <= anchors.length; place++) {
     const [one, other] = [anchors[place - 1], anchors[place]];
     const [from, until] = [one ? one.row + 1 : 0, other?.row ?? certainty.length];
-    const isProven = lists.hasSome(from, until) || (lists.hasAny && until - from <= GAP_DAYS);
+    const isProven = lists.hasSome(from, until) || (lists.hasAny && until - from <= MONTH_DAYS);
     if (one && other && (one.stated || other.stated) && one.offset === other.offset && isProven) {
       certainty.fill(KNOWN, from, until);
     } else if (from < firstReport || (one && one.offset !== 0)) {

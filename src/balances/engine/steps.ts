@@ -4,7 +4,7 @@
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** So many reports that take no search are one step: each takes less time than to stop and to go on. */
+/** So many reports that take no search, or trades, are one step: each takes less time than to stop and to go on. */
 export const REPORTS_A_STEP = 32;
 
 /** Runs a computation to its end at once. */

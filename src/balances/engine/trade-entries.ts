@@ -1,13 +1,11 @@
 import { alignSums, movesByRule } from './inference/alignment-rules.js';
-import type { FirstSeenIndex, Movement } from './inference/first-seen.js';
+import { BEHIND_DAYS, type FirstSeenIndex, type Movement } from './inference/first-seen.js';
 import type { DayNumber } from './ledger.js';
 import type { TradeAmounts } from './positions.js';
 import type { Reports } from './reports.js';
 
 /** How far the price paid may lie from that of a snapshot, as a share of the value. */
 const PRICE_DRIFT = 0.1;
-/** Trades are often booked when they are settled, some days after the securities came. */
-const SETTLEMENT_DAYS = 3;
 /** Above this many entries on one day, pairs of them are not tried. */
 const MAX_PAIRED_ENTRIES = 16;
 
@@ -60,7 +58,8 @@ export class TradeEntries {
    * @param to the day of the later one
    */
   take(amounts: TradeAmounts, index: number, from: DayNumber, to: DayNumber): TradeCash {
-    const [tradedMinor, closest] = this.closest(amounts, index, from, to + SETTLEMENT_DAYS);
+    // Trades are often booked when they are settled, some days after the securities came.
+    const [tradedMinor, closest] = this.closest(amounts, index, from, to + BEHIND_DAYS);
     const [first] = closest;
     if (first) {
       this.byDay.get(first.day)!.use(closest);

@@ -1,5 +1,5 @@
 import { dateOfDayNumber } from '../../../platform/time/calendar-date.js';
-import type { Entry } from '../ledger.js';
+import { type Entry, MONTH_DAYS } from '../ledger.js';
 import type { Steps } from '../steps.js';
 import type { AlignedSums } from './alignment-rules.js';
 import { BITS } from './costs.js';
@@ -10,8 +10,6 @@ import type { FirstSeenIndex, Movement } from './first-seen.js';
 const MAX_ROWS = 10;
 /** One balance may lack a row by chance. */
 const MIN_LACKING = 2;
-/** So many days a month has. */
-const DATES = 31;
 
 /** Entries that the balance has from a day of the month on, and when it had them. */
 interface DebitedMonthly {
@@ -88,7 +86,7 @@ export function* debitedMonthly(
     return { held, odd, debits, before, isSeenOnce: proofs === 0 };
   };
   const tried: ReturnType<typeof debitedOn>[] = [];
-  for (let date = 1; date <= DATES; date++) {
+  for (let date = 1; date <= MONTH_DAYS; date++) {
     tried.push(debitedOn(date));
     yield;
   }
@@ -98,8 +96,8 @@ export function* debitedMonthly(
   const { index, minor: amountMinor } = before;
   const share = held.size / movements.length;
   const shareBits = [share, 1 - share].reduce((sum, part) => (part > 0 ? sum - part * Math.log2(part) : sum), 0);
-  const bits = BITS.statement + Math.log2(DATES) + movements.length * shareBits + (index > 0 ? BITS.change : 0);
-  const taken = { day: day[0]! - DATES, amountMinor: -amountMinor, listedFrom: at[0]! };
+  const bits = BITS.statement + Math.log2(MONTH_DAYS) + movements.length * shareBits + (index > 0 ? BITS.change : 0);
+  const taken = { day: day[0]! - MONTH_DAYS, amountMinor: -amountMinor, listedFrom: at[0]! };
   return {
     entries: entries.map((entry) => (held.has(entry) ? { ...entry, movedAt: held.get(entry)! } : entry)),
     before: index > 0 ? [taken, { day: day[index]!, amountMinor, listedFrom: at[index]! }] : [],

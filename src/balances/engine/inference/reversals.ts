@@ -3,6 +3,7 @@ import type { Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import { explainsMove } from './alignment-rules.js';
 import { BITS } from './costs.js';
+import { FEW_REPORTS } from './rounding.js';
 
 /** Balances or transactions that are reported in the other sign. */
 export interface Reversal {
@@ -18,9 +19,6 @@ interface Span {
   /** The first observation after it; the count of observations while it lasts. */
   until: number;
 }
-
-/** How many outliers in a row, such as a 0, may stand between the two balances of a turn. */
-const MAX_ODD = 4;
 
 /**
  * The reversals worth trying: all spans in which balances are seen to turn; and, for the stretch in which the opposite
@@ -152,7 +150,7 @@ function listedSince({ at }: Reports, index: number): number {
 /**
  * A balance that is its own opposite from one report to the next, but for what is listed meanwhile, is in another sign than
  * the one before. The signs of all balances are the cheapest sequence of two states, as the offsets are: a turn has its
- * cost, and so has a movement that the list does not explain. Movements decide which sign is the reversed one,
+ * cost, and so has a movement that the list does not explain. A few outliers, such as a 0, may stand between the two balances of a turn. Movements decide which sign is the reversed one,
  * and otherwise the side of zero that the first balance is on.
  */
 function turnedBalances(reports: Reports, figures: Figures, explains: Explains, isOwed: boolean): Reversal | null {
@@ -167,7 +165,7 @@ function turnedBalances(reports: Reports, figures: Figures, explains: Explains, 
   costs[1] = BITS.reversed - costs[0];
   for (let at = 2; at < costs.length; at++) {
     const [index, sign] = [at >> 1, at & 1];
-    for (let from = 2 * Math.max(0, index - 1 - MAX_ODD); from < 2 * index; from++) {
+    for (let from = 2 * Math.max(0, index - FEW_REPORTS); from < 2 * index; from++) {
       const odd = index - 1 - (from >> 1);
       const turns = (from & 1) !== sign;
       let bits = costs[from]! + (turns ? BITS.turned : 0) + odd * (BITS.excursion + BITS.excursionDay);
@@ -201,7 +199,7 @@ function hasTurn(figures: Figures, explains: Explains): boolean {
   for (let index = 1; index < figures[0].length; index++) {
     const at = 2 * index;
     if (figures[0][index] === figures[1][index] || isExplained(figures, explains, at - 2, at)) continue;
-    for (let from = 2 * Math.max(0, index - 1 - MAX_ODD); from < at; from += 2) {
+    for (let from = 2 * Math.max(0, index - FEW_REPORTS); from < at; from += 2) {
       if (isExplained(figures, explains, from, at + 1) || isExplained(figures, explains, from + 1, at)) return true;
     }
   }

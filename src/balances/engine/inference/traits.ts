@@ -1,13 +1,11 @@
 import type { ReportedSign } from '../account-type.js';
+import { MONTH_DAYS } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import type { DatedSums } from './dated-sums.js';
 import { BEHIND_DAYS } from './first-seen.js';
 import { BITS } from './costs.js';
 import { snapOffsets } from './rounding.js';
-
-/** Up to this share of the balances on the other side of zero is an overdraft or a credit, and leaves no doubt. */
-const MAX_OVERDRAWN = 0.1;
 
 /** Traits of an account's feed: hypotheses, of which the cheapest explanation decides. */
 export interface Traits {
@@ -27,8 +25,7 @@ export interface Traits {
   ruleWeights: readonly number[];
 }
 
-/** How old the first statement may be, and how many reports each of them must last. */
-const STATEMENT_DAYS = 31;
+/** How many reports each statement must last. The first may be a month old. */
 const MIN_STATEMENT_REPORTS = 10;
 
 /** A bit for each alignment rule. */
@@ -86,7 +83,7 @@ export function signHypotheses(reports: Reports, sign: ReportedSign): [SignHypot
 function bitsOfPositiveDebt({ reported }: Reports): number {
   const positive = reported.filter((amount) => amount > 0).length;
   const negative = reported.filter((amount) => amount < 0).length;
-  return positive < negative * MAX_OVERDRAWN ? BITS.inCredit : 0;
+  return positive < negative ? BITS.inCredit : 0;
 }
 
 /**
@@ -135,7 +132,7 @@ function undatedStatements(
   if (starts.length === 1) return null;
   // Where no sync was made for a day or two, it may be of any of them. Of more days one would fit by chance.
   const choices = starts.map((from) =>
-    from === 0 ? STATEMENT_DAYS : Math.min(BEHIND_DAYS, Math.max(1, day[from]! - day[from - 1]!)),
+    from === 0 ? MONTH_DAYS : Math.min(BEHIND_DAYS, Math.max(1, day[from]! - day[from - 1]!)),
   );
   const offsets = starts.map((from, place) =>
     Array.from({ length: choices[place]! }, (_, ago) => reported[from]! - dated.upTo(day[from]! - 1 - ago)),
