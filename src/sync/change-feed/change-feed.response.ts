@@ -13,37 +13,24 @@ const IDS = { description: 'Replace these in your copy. Delete those that are no
 const FROM = { nullable: true, description: 'The first day; `null`: unbounded.' };
 const TO = { nullable: true, description: 'The last day; `null`: unbounded.' };
 
-class AccountsChange {
-  @OneOf(['accounts'])
-  type: 'accounts';
+/** Some records by their ids. @param name of the schema in the document */
+function changeByIds<Kind extends string, Shown extends object>(
+  kind: Kind,
+  response: Type<Shown>,
+  name: string,
+): Type<{ type: Kind; ids: string[]; records: Shown[] }> {
+  class RecordsChange {
+    @OneOf<string>([kind])
+    type: Kind;
 
-  @Ids(IDS)
-  ids: string[];
+    @Ids(IDS)
+    ids: string[];
 
-  @List(AccountResponse)
-  records: AccountResponse[];
-}
-
-class ConnectionsChange {
-  @OneOf(['connections'])
-  type: 'connections';
-
-  @Ids(IDS)
-  ids: string[];
-
-  @List(ConnectionResponse)
-  records: ConnectionResponse[];
-}
-
-class SyncsChange {
-  @OneOf(['syncs'])
-  type: 'syncs';
-
-  @Ids(IDS)
-  ids: string[];
-
-  @List(SyncResponse)
-  records: SyncResponse[];
+    @List(response)
+    records: Shown[];
+  }
+  Object.defineProperty(RecordsChange, 'name', { value: name });
+  return RecordsChange;
 }
 
 class HoldingsChange {
@@ -101,10 +88,10 @@ class TransactionsChange {
 const PARTS = {
   balances: BalancesChange,
   transactions: TransactionsChange,
-  accounts: AccountsChange,
+  accounts: changeByIds('accounts', AccountResponse, 'AccountsChange'),
   holdings: HoldingsChange,
-  connections: ConnectionsChange,
-  syncs: SyncsChange,
+  connections: changeByIds('connections', ConnectionResponse, 'ConnectionsChange'),
+  syncs: changeByIds('syncs', SyncResponse, 'SyncsChange'),
 };
 export type ChangedPart = InstanceType<(typeof PARTS)[keyof typeof PARTS]>;
 
@@ -115,26 +102,11 @@ const MAPPING = Object.fromEntries(Object.entries(PARTS).map(([type, part]) => [
 export function documentRecordsOfModules(): void {
   for (const { kind, response } of RECORDS_OF_MODULES.values()) {
     if (kind in MAPPING) continue;
-    const part = partOf(kind, response);
+    const part = changeByIds(kind, response, `${response.name}Change`);
     ApiExtraModels(part)(ChangeCollection);
     ONE_OF.push({ $ref: getSchemaPath(part) });
     MAPPING[kind] = getSchemaPath(part);
   }
-}
-
-function partOf(kind: string, response: Type<object>): Type<object> {
-  class RecordsChange {
-    @OneOf([kind])
-    type: string;
-
-    @Ids(IDS)
-    ids: string[];
-
-    @List(response)
-    records: object[];
-  }
-  Object.defineProperty(RecordsChange, 'name', { value: `${response.name}Change` });
-  return RecordsChange;
 }
 
 @ApiExtraModels(...Object.values(PARTS))
