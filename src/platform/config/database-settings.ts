@@ -30,22 +30,12 @@ export const DATABASE_LIMITS = z.object({
     .describe('Waiting for a session of the pool, opening it included; after that the answer is 503.'),
   databaseStatementTimeoutMs: timeoutMs()
     .prefault('10000')
-    .describe(
-      'One statement of a request, a lock it waits for, and a pause within its transaction; after that the answer is 503.',
-    ),
+    .describe('One statement of a request, and a lock it waits for; after that the answer is 503.'),
   databaseLockTimeoutMs: timeoutMs().prefault('5000'),
-  databaseIdleInTransactionTimeoutMs: timeoutMs().prefault('30000'),
-  databaseBackgroundStatementTimeoutMs: timeoutMs()
-    .prefault('600000')
-    .describe('The same for syncs, for deriving histories again and for deleting users, connections and accounts.'),
-  databaseBackgroundLockTimeoutMs: timeoutMs().prefault('60000'),
-  databaseExportStatementTimeoutMs: timeoutMs()
-    .prefault('60000')
-    .describe('The same for exports: one batch of rows, and a pause while the client reads.'),
-  databaseExportIdleTimeoutMs: timeoutMs().prefault('120000'),
+  databaseExportStatementTimeoutMs: timeoutMs().prefault('60000').describe('One batch of rows of an export.'),
   databaseMigrationStatementTimeoutMs: timeoutMs()
     .prefault('1800000')
-    .describe('The same for migrations; another instance that migrates holds the lock.'),
+    .describe('One statement of a migration, and the lock, which another instance holds while it migrates.'),
   databaseMigrationLockTimeoutMs: timeoutMs().prefault('60000'),
 });
 
@@ -56,17 +46,15 @@ export function databaseSettings(env: DatabaseLimits): DatabaseSettings {
   const request = {
     statementTimeoutMs: env.databaseStatementTimeoutMs,
     lockTimeoutMs: env.databaseLockTimeoutMs,
-    idleInTransactionTimeoutMs: env.databaseIdleInTransactionTimeoutMs,
+    idleInTransactionTimeoutMs: 30_000,
   };
-  const background = {
-    ...request,
-    statementTimeoutMs: env.databaseBackgroundStatementTimeoutMs,
-    lockTimeoutMs: env.databaseBackgroundLockTimeoutMs,
-  };
+  // Syncs, deriving histories again, and deleting people, connections and accounts.
+  const background = { ...request, statementTimeoutMs: 600_000, lockTimeoutMs: 60_000 };
   const exporting = {
     ...request,
     statementTimeoutMs: env.databaseExportStatementTimeoutMs,
-    idleInTransactionTimeoutMs: env.databaseExportIdleTimeoutMs,
+    // A pause while the client reads.
+    idleInTransactionTimeoutMs: 120_000,
   };
   const migration = {
     statementTimeoutMs: env.databaseMigrationStatementTimeoutMs,
