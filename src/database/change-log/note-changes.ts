@@ -98,9 +98,8 @@ async function writeChanges(kysely: Kysely<unknown>, people: ReadonlyMap<string,
         moved_at = greatest(stored.moved_at, clock_timestamp())
       returning user_id, revision, moved_at
     ), numbered as (
-      insert into revisions (user_id, revision, committed_at, kinds, batch_id)
-      select moved.user_id, moved.revision, moved.moved_at, array_agg(distinct noted.kind order by noted.kind),
-        min(noted.batch_id::text)::uuid
+      insert into revisions (user_id, revision, committed_at, batch_id)
+      select moved.user_id, moved.revision, moved.moved_at, min(noted.batch_id::text)::uuid
       from moved join noted using (user_id) group by moved.user_id, moved.revision, moved.moved_at
     )
     insert into changes (user_id, revision, part, kind, account_id, from_date, to_date, ids, event)

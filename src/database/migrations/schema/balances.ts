@@ -119,7 +119,6 @@ export const BALANCES = `
     user_id uuid not null references user_revisions on delete cascade,
     revision bigint not null,
     committed_at timestamptz not null,
-    kinds text[] not null,
     -- Of what it replaced in balance_versions.
     batch_id uuid,
     primary key (user_id, revision)
