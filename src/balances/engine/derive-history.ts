@@ -7,9 +7,8 @@ import type { Explanation } from './inference/explanation.js';
 import { infer } from './inference/infer.js';
 import { type Filled, findingsOf } from './findings.js';
 import type { BalanceHistory } from './history.js';
-import { isMistake } from './inference/movements.js';
+import { isTakenBack } from './inference/movements.js';
 import { deriveListed, extendBack, findingsOfStated, meetStated, type MetStatement } from './meet-stated.js';
-import { markMovedLate } from './inference/moved-late.js';
 import type { Ledger, Observation } from './ledger.js';
 import { markCertainty, markUnlisted, markUnreported, valuedDays } from './mark-certainty.js';
 import { entriesInOrder, inOrder, type Reports, toReports } from './reports.js';
@@ -97,7 +96,7 @@ function* fill(
     markUnreported(days, valuedDays(reports));
     return { findings: [{ kind: 'unknown_before', day: days.firstDay }], explanation: null };
   }
-  const explanation = yield* infer(markMovedLate(entries, reports), reports, rules);
+  const explanation = yield* infer(entries, reports, rules);
   const carried = derivePart(part, days, rules.factor, explanation);
   markCertainty(days, explanation, rules.factor);
   markUnlisted(days, explanation, completeOn);
@@ -113,6 +112,6 @@ function* fill(
 function firstDay({ entries }: Ledger, { movedBy }: AccountRules, reports: Reports, firstStated: number): number {
   const firstReport = reports.day[0] ?? firstStated;
   if (movedBy !== 'entries') return firstReport;
-  const first = entries.find((entry) => !isMistake(entry, reports));
+  const first = entries.find((entry) => !isTakenBack(entry, reports));
   return Math.min(firstReport, firstStated, first?.day ?? Infinity);
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../platform/time/calendar-date.js';
 import { KNOWN_BITS } from './inference/costs.js';
-import type { Explanation } from './inference/explanation.js';
+import type { Baseline, Explanation } from './inference/explanation.js';
 import { withdrawnSince } from './inference/movements.js';
 import { FEW_REPORTS } from './inference/rounding.js';
 import type { Finding } from './finding.js';
@@ -49,9 +49,13 @@ export function findingsOf(
   const uncertain = openingUncertainty(explanation, factor);
   if (uncertain) findings.push(uncertain);
   const facts = settledCount(explanation, firstDay);
+  const timesUndone = Map.groupBy(baselines, ({ movement }) => movement);
   for (let index = 1; index < facts; index++) {
+    const { day, movement } = baselines[index]!;
+    // What came late to the balance is as it is listed.
+    const cameLate = movement && timesUndone.get(movement)!.length > 1;
     // What was listed for a while before the first day is part of the opening balance.
-    if (baselines[index]!.day >= firstDay) addSettled(findings, explanation, index, factor);
+    if (day >= firstDay && !cameLate) addSettled(findings, explanation, index, factor);
   }
   const open = openDifference(explanation, firstDay) * factor;
   if (open !== 0) {
@@ -86,7 +90,8 @@ export function settledCount({ reports, baselines, isUnexplained }: Explanation,
   const newest = reports.day[reports.count - 1]!;
   const isNew = (from: number) => newest - reports.day[from]! <= SETTLING_DAYS && !isAfterGap(reports, from);
   const open = baselines.findIndex(
-    ({ from, day }, index) => index > 0 && day >= firstDay && isNew(from) && !isUnexplained(from),
+    ({ from, day, unshown }, index) =>
+      index > 0 && day >= firstDay && unshown !== 'late' && isNew(from) && !isUnexplained(from),
   );
   return open < 0 ? baselines.length : open;
 }
@@ -94,7 +99,8 @@ export function settledCount({ reports, baselines, isUnexplained }: Explanation,
 /** What is open of the newest balance, holder's view; 0 when nothing is. */
 export function openDifference(explanation: Explanation, firstDay: DayNumber): number {
   const changes = explanation.baselines.slice(settledCount(explanation, firstDay));
-  return changes.reduce((open, { day, changedMinor }) => (day < firstDay ? open : open + changedMinor), 0);
+  const isOpen = ({ day, unshown }: Baseline) => day >= firstDay && unshown !== 'late';
+  return changes.filter(isOpen).reduce((open, { changedMinor }) => open + changedMinor, 0);
 }
 
 /** Whether so much time passed before an observation that nobody can say on which day something happened. */

@@ -98,8 +98,8 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
   }
   for (const [from, until, minor] of returns(explanation)) yield estimated(from, until, 'return', -minor);
   for (const [from, until, minor] of revisions(explanation)) yield estimated(from, until, 'revision', minor);
-  for (const { from, day, changedMinor } of baselines.slice(1)) {
-    if (day < firstDay) continue;
+  for (const { from, day, changedMinor, unshown } of baselines.slice(1)) {
+    if (day < firstDay || unshown === 'late') continue;
     // It happened on any of the days since the last balance without it.
     const before = lastExplained(explanation, from);
     const since = Math.min(ownDay(explanation, before), firstNewSince(explanation, before, from));
@@ -126,7 +126,8 @@ function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, 
     const { amountMinor } = baselines[left - 1]!;
     // An account whose balances never follow has a baseline a day, so the search ends with the month.
     for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= MONTH_DAYS; later++) {
-      if (baselines[later]!.amountMinor === amountMinor) yield [day, baselines[later]!.day, changedMinor];
+      const isReturn = baselines[later]!.amountMinor === amountMinor && baselines[later]!.unshown !== 'late';
+      if (isReturn) yield [day, baselines[later]!.day, changedMinor];
     }
   }
 }
@@ -136,8 +137,9 @@ function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, 
  * changed or dropped since, and the balance followed.
  */
 function* revisions(explanation: Explanation): Generator<[DayNumber, DayNumber, thenMinor: number]> {
-  const { entries, reports, offsets, bases } = explanation;
+  const { entries, reports, offsets, bases, baselines } = explanation;
   const { at, day, count } = reports;
+  const undone = new Set<unknown>(baselines.map(({ movement }) => movement));
   const ended = entries.filter(({ listedUntil }) => listedUntil !== null);
   const corrected = new Set<string | number>(ended.flatMap(({ key, listedUntil }) => [key, listedUntil!]));
   const firstKnown = firstKnownBy(reports);
@@ -151,7 +153,7 @@ function* revisions(explanation: Explanation): Generator<[DayNumber, DayNumber, 
     while (over < count && day[over]! <= booked) over++;
     // Nearly all are listed by then.
     if (listedUntil === null && (over === count || listedFrom <= at[over]!)) continue;
-    const isCorrection = entry.movedAt !== undefined || corrected.has(key) || corrected.has(listedFrom);
+    const isCorrection = undone.has(entry) || corrected.has(key) || corrected.has(listedFrom);
     const seen = firstKnown({ ...entry, isCorrection });
     const [from, until] = listedUntil === null ? [over, seen] : [Math.max(over, seen), firstAtOrAfter(at, listedUntil)];
     if (from >= until) continue;
@@ -206,7 +208,7 @@ function unprovenUntil(explanation: Explanation, firstDay: DayNumber): [DayNumbe
   const changes = baselines.slice(1, settledCount(explanation, firstDay));
   const firstReport = reports.day[0]!;
   const isFee = ({ from, day, unshown }: Baseline) =>
-    unshown !== 'duplicate' && day >= firstDay && gapBefore(explanation, from) === 0;
+    unshown !== 'duplicate' && unshown !== 'late' && day >= firstDay && gapBefore(explanation, from) === 0;
   if (explanation.isSeenOnce || stoodStill(explanation)) return [reports.day[reports.count - 1]! + 1, 'unproven'];
   if (changes.some(isFee)) return [firstReport, 'fees'];
   if (!hasExplained(explanation)) return [firstReport, 'unproven'];

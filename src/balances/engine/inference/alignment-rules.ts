@@ -1,6 +1,6 @@
 import type { DayNumber } from '../ledger.js';
 import type { Reports } from '../reports.js';
-import { BEHIND_DAYS, type FirstSeenIndex } from './first-seen.js';
+import { BEHIND_DAYS, type FirstSeenIndex, isBackfilled } from './first-seen.js';
 
 /** A transaction dated further ahead than a time zone can explain is booked in advance. */
 const AHEAD_DAYS = 1;
@@ -52,6 +52,7 @@ export function alignSums({ movements, settledMinor, seen }: FirstSeenIndex, rep
   const startsOf = (place: number) => {
     const movementDay = movements[place]!.day;
     const seenAt = seen[place]!;
+    if (isBackfilled(seenAt, movementDay, reports)) return starts.fill(seenAt);
     const dated = firstOn(movementDay);
     cutByRules(starts, {
       seen: seenAt,

@@ -27,6 +27,8 @@ export const BITS = {
   duplicate: 6,
   /** The balance does not follow a correction of the list. Without it, the money moves on the day of the correction. */
   unfollowed: 6,
+  /** What is dated long before it is listed moves the balance then, and not on its day. Without it, it moves the past. */
+  late: 3,
   /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
   reversed: 12,
   /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */

@@ -3,7 +3,7 @@ import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { BITS } from './costs.js';
 import { findNearCut, makeExceptions } from './exceptions.js';
-import type { FirstSeenIndex, Movement } from './first-seen.js';
+import { type FirstSeenIndex, isBackfilled, type Movement } from './first-seen.js';
 import type { Traits } from './traits.js';
 
 /** The weight of the prior for duplicates: as if so many had been seen before. */
@@ -11,8 +11,18 @@ const DUPLICATES_SEEN = 0.1;
 /** The rules to which exceptions are made beside the usual one: those by which the balance is not behind the list. */
 const RULES_WITH_EXCEPTIONS = [0, 1, 2] as const;
 
-/** By the change of the offset that they cause, movements that are listed and that the balance may not show. */
-type Unshown = ReadonlyMap<number, readonly Movement[]>;
+/** By the change of the offset that they cause. */
+type Unshown = ReadonlyMap<number, readonly Undone[]>;
+
+/** A movement that is listed and that the balance does not show, or that it shows only when it is listed. */
+interface Undone {
+  movement: Movement;
+  /** The day of the adjustment; `-Infinity`: the opening balance is another one. */
+  day: DayNumber;
+  /** By how much the offset changes. */
+  minor: number;
+  why: 'duplicate' | 'correction' | 'late';
+}
 
 const NONE: Unshown = new Map();
 
@@ -124,7 +134,9 @@ export class ExplainedOffsets {
   changeBits(index: number, amountMinor: number): number {
     const bits = this.unlistedChangeBits(index);
     if (this.duplicates(index).has(amountMinor)) return Math.min(bits, this.duplicateBits);
-    return this.unshown(index).has(amountMinor) ? Math.min(bits, BITS.unfollowed) : bits;
+    const undone = this.unshown(index).get(amountMinor);
+    const isLate = undone?.every(({ why }) => why === 'late');
+    return undone ? Math.min(bits, isLate ? BITS.late : BITS.unfollowed) : bits;
   }
 
   /** The same for an unlisted change: the longer ago the report before, the cheaper. */
@@ -174,7 +186,10 @@ export class ExplainedOffsets {
     return this.#byDay.subarray(firstAtOrAfter(this.#days, since + 1), firstAtOrAfter(this.#days, until + 1));
   }
 
-  /** The movements new to an observation that its balance may not show: duplicates; corrections, each alone and all. */
+  /**
+   * The movements new to an observation that its balance may not show: duplicates, corrections and what is listed long after
+   * its day; and such that it may show only now.
+   */
   unshown(index: number): Unshown {
     return (this.#unshown[index] ??= this.#findUnshown(index));
   }
@@ -186,16 +201,33 @@ export class ExplainedOffsets {
   }
 
   #findUnshown(index: number): Unshown {
-    const duplicates = this.duplicates(index);
-    const { movements, firstSeenAt } = this.index;
-    const corrections = Array.from(firstSeenAt(index), (place) => movements[place]!).filter(
-      ({ correctsDay }) => correctsDay !== undefined,
-    );
-    if (corrections.length === 0) return duplicates;
-    const unshown = new Map(duplicates);
-    for (const all of [...corrections.map((one) => [one]), corrections.sort((a, b) => rowDay(a) - rowDay(b))]) {
-      if (!unshown.has(-sum(all))) unshown.set(-sum(all), all);
+    const { movements, firstSeenAt, lateAt } = this.index;
+    const { at, day: days } = this.reports;
+    const hidden: Undone[] = [];
+    for (const place of firstSeenAt(index)) {
+      const movement = movements[place]!;
+      if (movement.listedFrom > at[index]!) hidden.push(undo(movement, 'late'));
+      else if (movement.correctsDay !== undefined || isBackfilled(index, movement.day, this.reports)) {
+        hidden.push(undo(movement, 'correction'));
+      }
     }
+    hidden.sort((a, b) => a.day - b.day);
+    // That the first balance lacked it is part of the opening balance.
+    const shown = lateAt(index).map((movement): Undone => {
+      const { day, amountMinor: minor } = movement;
+      return { movement, day: day < days[0]! ? -Infinity : day, minor, why: 'late' };
+    });
+    const duplicates = this.duplicates(index);
+    if (hidden.length + shown.length === 0) return duplicates;
+    const unshown = new Map<number, readonly Undone[]>();
+    const add = (all: readonly Undone[]) => {
+      const minor = total(all);
+      if (minor !== 0 && !unshown.has(minor)) unshown.set(minor, all);
+    };
+    const listedNow = shown.filter(({ movement }) => firstAtOrAfter(at, movement.listedFrom) === index);
+    for (const more of someOf(shown)) for (const some of [[], hidden]) add([...some, ...more]);
+    for (const some of someOf(hidden)) for (const more of [[], listedNow]) add([...some, ...more]);
+    for (const same of duplicates.values()) add(same);
     return unshown;
   }
 
@@ -208,14 +240,13 @@ export class ExplainedOffsets {
     const { movements, hasEqual } = this.index;
     const equal = Array.from(places).filter((place) => hasEqual(place));
     if (equal.length === 0) return NONE;
-    const duplicates = new Map<number, readonly Movement[]>();
+    const duplicates = new Map<number, readonly Undone[]>();
     for (const movement of equal.map((place) => movements[place]!)) {
       const same = duplicates.get(-movement.amountMinor)?.[0];
-      if (!same || movement.day < same.day) duplicates.set(-movement.amountMinor, [movement]);
+      if (!same || movement.day < same.day) duplicates.set(-movement.amountMinor, [undo(movement, 'duplicate')]);
     }
-    const again = this.#listedAgain(equal);
-    const total = sum(again);
-    if (total !== 0 && !duplicates.has(-total)) duplicates.set(-total, again);
+    const again = this.#listedAgain(equal).map((movement) => undo(movement, 'duplicate'));
+    if (total(again) !== 0 && !duplicates.has(total(again))) duplicates.set(total(again), again);
     return duplicates;
   }
 
@@ -236,6 +267,15 @@ export function rowDay({ day, correctsDay = day }: Movement): DayNumber {
   return correctsDay;
 }
 
-function sum(movements: readonly Movement[]): number {
-  return movements.reduce((total, { amountMinor }) => total + amountMinor, 0);
+function undo(movement: Movement, why: Undone['why']): Undone {
+  return { movement, day: rowDay(movement), minor: -movement.amountMinor, why };
+}
+
+/** None, each alone, and all. */
+function someOf(all: readonly Undone[]): readonly (readonly Undone[])[] {
+  return [[], ...all.map((one) => [one]), all];
+}
+
+function total(undone: readonly Undone[]): number {
+  return undone.reduce((sum, { minor }) => sum + minor, 0);
 }

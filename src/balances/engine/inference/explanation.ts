@@ -1,6 +1,7 @@
 import type { DayNumber, Entry } from '../ledger.js';
 import type { Reports } from '../reports.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
+import type { Movement } from './first-seen.js';
 import type { Rival } from './margins.js';
 import type { Reversal } from './reversals.js';
 import type { Traits } from './traits.js';
@@ -13,8 +14,13 @@ export interface Baseline {
   amountMinor: number;
   /** By how much it changed on that day; 0 of the first. */
   changedMinor: number;
-  /** Why the balance does not show what is listed, if that is why it changed: a duplicate, a correction of the list, or a sign. */
-  unshown?: 'duplicate' | 'correction' | 'sign';
+  /**
+   * Why the balance does not show what is listed, if that is why it changed: a duplicate, a correction of the list, a sign, or
+   * a movement that came later than its day, which is undone on its day and done when it came.
+   */
+  unshown?: 'duplicate' | 'correction' | 'late' | 'sign';
+  /** The movement that it does not show, or shows only now. */
+  movement?: Movement;
 }
 
 /** The explanation with the shortest description. */

@@ -44,6 +44,8 @@ export interface FirstSeenIndex {
   seen: Int32Array;
   /** The movements, by their place, that an observation was the first to see. */
   firstSeenAt: (index: number) => Int32Array;
+  /** The backfilled movements that came to the balance with an observation if it had them no sooner than they were listed. */
+  lateAt: (index: number) => readonly Movement[];
   /** Whether another movement, listed no later, has the same amount and a date at most a day away. */
   hasEqual: (place: number) => boolean;
   /** The movements of the same day and amount, the one listed first before the others. */
@@ -61,16 +63,32 @@ export function indexFirstSeen(all: readonly Movement[], reports: Reports): Firs
   const next = starts.slice();
   const order = new Int32Array(movements.length);
   for (let place = 0; place < seen.length; place++) order[next[seen[place]!]!++] = place;
+  let late: Movement[][] | null = null;
   let known: Map<number, Movement[]> | null = null;
   const equalTo = (place: number) => (known ??= byAmount(all, movements)).get(movements[place]!.amountMinor)!;
   return {
     movements,
     settledMinor,
     seen,
+    lateAt: (index) => (late ??= findLate(all, reports))[index]!,
     firstSeenAt: (index) => order.subarray(starts[index], starts[index + 1]),
     hasEqual: (place) => hasOther(equalTo(place), movements[place]!),
     equalsOf: (place) => onDay(equalTo(place), movements[place]!.day),
   };
+}
+
+/** By observation, the backfilled movements from the one after their day to the one that was the first to list them. */
+function findLate(all: readonly Movement[], reports: Reports): Movement[][] {
+  const late = Array.from(reports.day, (): Movement[] => []);
+  const firstAt = ascendingLookup(reports.at);
+  const firstKnown = firstKnownBy(reports);
+  for (const movement of all) {
+    const [known, listed] = [firstKnown(movement), firstAt(movement.listedFrom)];
+    // What the first balance lacked came when it was listed.
+    const since = movement.day < reports.day[0]! ? Math.max(known + 1, listed) : known + 1;
+    for (let index = since; index <= listed && index < reports.count; index++) late[index]!.push(movement);
+  }
+  return late;
 }
 
 /**

@@ -7,7 +7,7 @@ import { DatedSums } from './dated-sums.js';
 import { KNOWN_BITS } from './costs.js';
 import { debitedMonthly } from './debited-monthly.js';
 import { MAX_UNEXPLAINED, OffsetDecoder, type State } from './decoder.js';
-import { ExplainedOffsets, rowDay } from './explained-offsets.js';
+import { ExplainedOffsets } from './explained-offsets.js';
 import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen, type Movement } from './first-seen.js';
 import { basesOf, type Explained, findRivals } from './margins.js';
@@ -227,11 +227,9 @@ function toBaselines(
     }
     // Each is an adjustment of its own day.
     let until = amountMinor;
-    for (const movement of listed.toReversed()) {
-      const unshown = movement.correctsDay === undefined ? 'duplicate' : 'correction';
-      const minor = movement.amountMinor;
-      baselines.unshift({ from: index, day: rowDay(movement), amountMinor: until, changedMinor: -minor, unshown });
-      until += minor;
+    for (const { movement, day, minor, why } of listed.toReversed()) {
+      baselines.unshift({ from: index, day, amountMinor: until, changedMinor: minor, unshown: why, movement });
+      until -= minor;
     }
   }
   return baselines;

@@ -2,7 +2,6 @@ import type { DayNumber, Entry } from '../ledger.js';
 import type { Steps } from '../steps.js';
 import { DatedSums } from './dated-sums.js';
 import type { OffsetDecoder, State } from './decoder.js';
-import { rowDay } from './explained-offsets.js';
 
 /** The best explanation that gives the day of an observation another balance than the winner does. */
 export interface Rival {
@@ -77,7 +76,7 @@ function listedMore(entries: readonly Entry[], { decoder, entries: usual }: Expl
 function unshownSince({ offsets }: OffsetDecoder, index: number, differenceMinor: number): DayNumber | undefined {
   const unshown = offsets.unshown(index);
   const [first] = unshown.get(differenceMinor) ?? unshown.get(-differenceMinor) ?? [];
-  return first && rowDay(first);
+  return first?.day;
 }
 
 function costsOnwards(

@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../../platform/time/calendar-date.js';
 import { type DayNumber, type Entry, MAX_DAYS_MOVED } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { isBackfilled, type Movement } from './first-seen.js';
@@ -9,9 +8,6 @@ const REPLACED_DRIFT = 0.2;
 /** So many old ones together that equal listed ones are those. */
 const LISTED_AGAIN = 3;
 
-/** What the bank takes back within this time (31 days) was a mistake. Later it may list something else under the same id. */
-const MISTAKE_MS = 31 * DAY_MS;
-
 /**
  * The list's history as movements. A transaction counts from its first version on. A change of amount is a second movement
  * at the moment it was listed, and so is a withdrawal. Another date or another id moves nothing: the balance had the money.
@@ -21,8 +17,6 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
   const changes = new Map([...changesOf(entries)].map(([moment, change]) => [moment, unmatched(change)]));
   const isPlain = again.size === 0 && changes.size === 0 && !entries.some(({ movedAt }) => movedAt !== undefined);
   if (isPlain) return entries;
-  const ended = [...changes.values()].flatMap(({ left }) => left.ended);
-  const mistakes = new Set(ended.filter((entry) => isMistake(entry, reports)));
   const dropped = new Set(entries.filter(({ listedUntil }) => listedUntil !== null).map(({ key }) => key));
   const dayOf = (moment: number) => dayOfMoment(reports, moment);
   const toMovement = (entry: Entry): Movement => {
@@ -31,7 +25,7 @@ export function toMovements(entries: readonly Entry[], reports: Reports): readon
     // What returns to the list, is taken back, or is listed again beside the first row is no old history that is
     // delivered only now.
     if (listedUntil === null && dropped.has(key)) return { ...entry, isCorrection: true };
-    if (!again.has(entry) && !mistakes.has(entry) && movedAt === undefined) return entry;
+    if (!again.has(entry) && !isTakenBack(entry, reports) && movedAt === undefined) return entry;
     // Of a day before the first balance nothing could show that the balance had it all the time.
     const isBefore = day < reports.day[0]!;
     return { ...entry, listedFrom, isCorrection: true, ...(isBefore && { day: dayOf(listedFrom), correctsDay: day }) };
@@ -71,20 +65,10 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
   return new Set(again.filter(({ length }) => length >= LISTED_AGAIN).flat());
 }
 
-/**
- * Whether a version was listed after the first report, so old then that it seemed to be backfilled, and was soon taken
- * back. What the first list had may have been true: some banks give its ids to other transactions at once.
- */
-export function isMistake(entry: Entry, reports: Reports): boolean {
-  if (!isTakenBackSoon(entry)) return false;
-  const { day, listedFrom } = entry;
+/** Whether the bank took back what it listed after the first report, so old then that it seemed to be backfilled. */
+export function isTakenBack({ day, listedFrom, listedUntil }: Entry, reports: Reports): boolean {
   const seen = firstAtOrAfter(reports.at, listedFrom);
-  return seen > 0 && isBackfilled(seen, day, reports);
-}
-
-/** Whether the bank took a version back so soon that it may have been a mistake. */
-export function isTakenBackSoon({ listedFrom, listedUntil }: Entry): boolean {
-  return listedUntil !== null && listedUntil - listedFrom <= MISTAKE_MS;
+  return listedUntil !== null && seen > 0 && isBackfilled(seen, day, reports);
 }
 
 /** The entries that the list dropped since a moment, and that nothing took the place of. */

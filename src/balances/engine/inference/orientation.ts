@@ -68,7 +68,7 @@ function shareInCredit({ entries, baselines, bases, reports }: Explanation): num
   let [inCredit, all, balance] = [1, 2, 0];
   for (const [place, { day, amountMinor }] of moves.entries()) {
     balance += amountMinor;
-    const days = Math.max(0, Math.min(moves[place + 1]?.day ?? end, end) - day);
+    const days = Math.max(0, Math.min(moves[place + 1]?.day ?? end, end) - Math.max(day, firstDay));
     if (balance !== 0) all += days;
     if (balance > 0) inCredit += days;
   }

@@ -1,4 +1,5 @@
 import { expectDays } from '../../../../test/support/days-text.js';
+import { tell } from '../../../../test/support/findings-text.js';
 import { ledger } from '../../../../test/support/ledger-text.js';
 
 describe('an entry that is listed days after its date', () => {
@@ -89,5 +90,59 @@ describe('an entry that is listed days after its date', () => {
         03-12..03-30 |  900.00 |          |          |  900.00
       `,
     );
+  });
+
+  it('was not in the balance when the balance moves with it, though the old history is listed with it, and was in the balance', () => {
+    expectDays(
+      ledger(`
+        depository
+        02-10  +300.00 wages, listed 03-20
+        02-20   -78.29 shoes, listed 03-20
+        02-20   +78.29 shoes returned, listed 03-20   # today, under the day of the purchase
+        03-01  balance 1000.00
+        03-02   -10.00 tea
+        03-02  balance 990.00
+        03-20  balance 1068.29
+        03-21  balance 1068.29
+      `),
+      `
+        day          |   start | cash in | cash out |     end
+        02-10        |  778.29 |  300.00 |          | 1078.29   # 1,000 + 78.29 - 300
+        02-11..02-19 | 1078.29 |         |          | 1078.29
+        02-20        | 1078.29 |   78.29 |    78.29 | 1078.29
+        02-21..03-01 | 1078.29 |         |          | 1078.29
+        03-02        | 1078.29 |         |    10.00 | 1068.29
+        03-03..03-21 | 1068.29 |         |          | 1068.29
+      `,
+    );
+  });
+
+  it('was not in the balance until it was listed weeks after its day, and its day is its date', () => {
+    const bookedLate = ledger(`
+      depository
+      03-01  +1,000.00 salary
+      03-01  balance 1000.00
+      03-02   -20.00 tea
+      03-02  balance 980.00
+      03-03   -50.00 cheque, listed 03-20
+      03-03  balance 980.00      # not yet
+      03-04   -10.00 milk
+      03-04  balance 970.00
+      03-19  balance 970.00
+      03-20  balance 920.00      # booked today, under a day of two weeks ago
+      04-05  balance 920.00
+    `);
+    expectDays(
+      bookedLate,
+      `
+        day          |   start | cash in | cash out |     end
+        03-01        |    0.00 | 1000.00 |          | 1000.00
+        03-02        | 1000.00 |         |    20.00 |  980.00
+        03-03        |  980.00 |         |    50.00 |  930.00
+        03-04        |  930.00 |         |    10.00 |  920.00
+        03-05..04-05 |  920.00 |         |          |  920.00
+      `,
+    );
+    expect(tell(bookedLate)).toEqual([]);
   });
 });
