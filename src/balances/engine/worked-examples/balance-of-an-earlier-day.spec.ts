@@ -133,4 +133,25 @@ describe('a market value dated to an earlier day', () => {
     expect(sureness(house)[1]).toBe('03-02..03-02 estimated');
     expect(sureness(house)[2]).toBe('03-03..03-03 unknown');
   });
+
+  it('unlisted interest is dated by the own day of the balance, though the day of the sync explains the balances as well', () => {
+    expectDays(
+      ledger(`
+        depository
+        03-01  +500.00 gift, listed 03-02
+        03-02  balance 500.00 of 03-01
+        03-03  balance 500.00 of 03-02
+        03-04  balance 501.25 of 03-03     # interest of the 3rd
+        03-05  balance 501.25 of 03-04
+        03-20  balance 501.25 of 03-19
+      `),
+      `
+        day          |  start | cash in | cash adj |    end
+        03-01        |   0.00 |  500.00 |          | 500.00
+        03-02        | 500.00 |         |          | 500.00
+        03-03        | 500.00 |         |     1.25 | 501.25
+        03-04..03-20 | 501.25 |         |          | 501.25
+      `,
+    );
+  });
 });
