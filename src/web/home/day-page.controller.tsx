@@ -7,13 +7,13 @@ import type { AccountChange, CurrencyChange } from '../../balances/net-worth/net
 import { type CountedAccount, countedIn } from '../../balances/net-worth/net-worth-accounts.js';
 import type { AccountHistory } from '../../balances/net-worth/net-worth.repository.js';
 import type { UncertainRange } from '../../balances/net-worth/net-worth.js';
-import { TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
+import { type PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { currencyCode } from '../../platform/money/currency.js';
 import { addDays, type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
 import { findTransactions, TransactionList, type TransactionsProps } from '../account/transactions.js';
 import { type Fields, textOf } from '../components/form-fields.js';
-import { lookOf, Money } from '../components/money.js';
+import { lookOf, Money, numberText } from '../components/money.js';
 import { type LackingAccount, lackingOf } from './account-figures.js';
 import { accountsText, DayChoice } from './net-worth-card.js';
 import { byName, Names } from '../components/names.js';
@@ -49,6 +49,7 @@ export class DayPageController {
     const reported = new Set(
       listed.filter((one) => one.connection_id !== null && one.balance_date === day).map(({ id }) => id),
     );
+    const pending = reported.size > 0 ? await this.transactions.pendingTotals(userId, [...reported]) : [];
     const duplicates = new Set(accounts.duplicates.map(({ disconnectedId }) => disconnectedId));
     const lacking = (some: readonly AccountHistory[], currency: string | null) => {
       const all = lackingOf(some, { contributions: new Set(ids), duplicates, day }, currency);
@@ -61,6 +62,7 @@ export class DayPageController {
         .sort(byName),
       change: changes.currencies.find((one) => one.currency === currency) ?? null,
       lacking: lacking(accounts.all, currency),
+      pending: pending.find((one) => one.currency === currency) ?? null,
     }));
     const hasSum = ({ currency }: AccountHistory) => sums.some((one) => one.currency === (currency ?? one.currency));
     const others = lacking(
@@ -119,6 +121,8 @@ interface DaySumsProps {
   change: CurrencyChange | null;
   /** The accounts missing from the sum. */
   lacking: readonly LackingAccount[];
+  /** Of the accounts whose newest balance is of the day; `null`: nothing is. */
+  pending: PendingTotal | null;
 }
 
 interface DayPageProps {
@@ -178,7 +182,7 @@ function OtherDays({ day, today }: Pick<DayPageProps, 'day' | 'today'>) {
   );
 }
 
-function DaySums({ currency, balances, change, lacking, day }: DaySumsProps & { day: CalendarDate }) {
+function DaySums({ currency, balances, change, lacking, pending, day }: DaySumsProps & { day: CalendarDate }) {
   const total = balances.reduce((sum, { endMinor }) => sum + endMinor, 0);
   const minor = change && change.endMinor - change.startMinor;
   const compared = balances.filter(({ isCompared }) => isCompared).length;
@@ -200,6 +204,9 @@ function DaySums({ currency, balances, change, lacking, day }: DaySumsProps & { 
         )}
         <p class="quiet">
           <Certainty balances={balances} total={total} currency={currency} />
+          {pending && ` The banks may have counted the ${numberText(pending.count)} pending, `}
+          {pending && <Money minor={pending.amountMinor} currency={currency} change />}
+          {pending && '.'}
         </p>
         <table class="day-accounts">
           <caption class="hidden-text">The accounts in {currency}</caption>
@@ -221,6 +228,12 @@ function DaySums({ currency, balances, change, lacking, day }: DaySumsProps & { 
         <div>
           <h2>Why it changed</h2>
           <Why lines={whyLines(change, dayText(addDays(day, -1)), dayText(day))} currency={currency} />
+          {compared < balances.length && (
+            <p>
+              and <Money minor={total - change.endMinor} currency={currency} /> in accounts that are not known the day
+              before: <Money minor={total} currency={currency} />
+            </p>
+          )}
         </div>
       )}
     </section>
@@ -280,11 +293,12 @@ function Certainty({ balances, total, currency }: Pick<DaySumsProps, 'balances' 
       {counts.map(({ count, text }, at) => {
         if (at > 0) return `, ${count} ${text}`;
         if (all === 1) return `The balance is ${text}`;
-        return `${count < all ? `${count} of ${all}` : all === 2 ? 'Both' : `All ${all}`} balances are ${text}`;
+        return `${count < all ? `${count} of ${all}` : all === 2 ? 'Both' : `All ${all}`} balances ${count === 1 ? 'is' : 'are'} ${text}`;
       })}
-      {below < above && !doubts.includes(null) && (
+      {below < above && (
         <>
           : <Money minor={total + below} currency={currency} /> to <Money minor={total + above} currency={currency} />
+          {doubts.includes(null) && ' as far as that is known'}
         </>
       )}
       .
