@@ -150,7 +150,7 @@ const MADE = [
 /** What a person wants to know, what is clicked on the overview for it, and where the answer stands. */
 const QUESTIONS: [question: string, click: string | null, where: string, answer: RegExp][] = [
   ['How much have I?', null, '.figure', /^\$[\d,]+\.\d\d$/],
-  ['Is everything up to date?', null, '.status', /up to date\s+· (\d+) of \1 accounts as of today/],
+  ['Is everything up to date?', null, '.status', /up to date\s+· (\d+) of \1 connected accounts as of today/],
   ['Does one look say whether all is well?', null, '.status:not(.warn)', /up to date/],
   ['What will come?', null, '.worth', /\d pending, .* once posted/],
   ['Why did it change?', null, '.why', /Money in.*Money out.*Market.*Unexplained.*Today/],

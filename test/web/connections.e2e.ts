@@ -135,7 +135,7 @@ describe('pages of connections', () => {
   it('the overview names a bank that needs attention', async () => {
     const id = await connected();
     expect((await person.get('/')).text).toMatch(
-      /Your connection is up to date · 2 of 2 accounts as of today · next \d\d:\d\d \$1,000\.00/,
+      /Your connection is up to date · 2 of 2 connected accounts as of today · next \d\d:\d\d \$1,000\.00/,
     );
     bank.answers(REVOKED);
     await syncedAgain(id);

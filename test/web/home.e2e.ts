@@ -87,7 +87,7 @@ describe('overview page', () => {
   });
 
   const BRIDGED =
-    'since 1 Jun 2025 The line: $1,200.00 in 1 of 2 accounts. Not in it: Visa, known since 1 Feb 2026, −$300.00.';
+    'since 1 Jun 2025 in 1 of 2 accounts The line: $1,200.00. Not in it: Visa, known since 1 Feb 2026, −$300.00.';
   it.each([
     ['30d', '−$25.00 (−2.7%) since 13 Feb 2026 in 2 accounts'],
     ['1y', BRIDGED],
@@ -141,7 +141,7 @@ describe('overview page', () => {
     const since = await visitor.get('/?from=2025-12-20&to=2026-02-01');
     expect(since.text).toContain('$560.00 Assets $566.00 Debts −$6.00 on 1 Feb 2026');
     expect(since.text).toMatch(
-      /The line: \$496\.00 in 1 of 3 accounts\. Not in it: Savings, known since 10 Jan 2026, \$70\.00/,
+      /in 1 of 3 accounts The line: \$496\.00\. Not in it: Savings, known since 10 Jan 2026, \$70\.00/,
     );
     expect((await visitor.get('/?from=2020-01-01&to=2020-02-01')).text).toContain(
       'Not known yet on 1 Feb 2020, today $1,464.00',
@@ -262,9 +262,12 @@ describe('overview page', () => {
     expect(text).toMatch(/4 transactions found .*RENT/);
     expect(html).toContain('href="/days?day=2026-03-11"');
     expect((await visitor.get('/days?day=2026-03-09')).text).toContain('No account has a balance of this day.');
+    expect((await visitor.get('/?from=2026-01-01&to=2026-01-05')).text).toContain('USD not known EUR not known');
     await write({ name: 'Fresh', balance: balance(1_000), transactions: [] });
     const today = await visitor.get('/days?day=2026-03-15');
     expect(today.text).toContain('$1,010.00 $0.00 since the day before in 2 of 3 accounts All 3 balances are known.');
+    const mixed = await visitor.get('/days?day=2026-03-11');
+    expect(mixed.text).toMatch(/and \$500\.00 in accounts that are not known the day before: \$1,600\.00/);
     expect((await visitor.get('/days?day=2026-03-12')).text).toContain(
       '$1,000.00 without Fresh (known since 15 Mar 2026) −$600.00 since',
     );
@@ -395,7 +398,7 @@ describe('overview page', () => {
     ]) {
       const { text, html } = await visitor.get(`/?range=${range}`);
       expect(text).toContain(
-        `$950.00 $0.00 (0.0%) since ${from} The line: $900.00 in 1 of 2 accounts. Not in it: New, known since 3 Feb 2026, $50.00.`,
+        `$950.00 $0.00 (0.0%) since ${from} in 1 of 2 accounts The line: $900.00. Not in it: New, known since 3 Feb 2026, $50.00.`,
       );
       expect(text).toMatch(
         /Why it changed in 1 of 2 accounts .* Today \$900\.00 and \$50\.00 not in the line: \$950\.00/,

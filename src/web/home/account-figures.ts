@@ -85,6 +85,12 @@ export interface Totals {
   debts: number;
 }
 
+/** Whether anything in a currency is known on the day of the figures. Today the sum of no accounts is 0. */
+export function hasSum({ currency }: Pick<ComparedHistory, 'currency'>, figures: AccountFigures): boolean {
+  const { contributions, day, today } = figures;
+  return day === today || [...contributions.values()].some((one) => one.currency === currency);
+}
+
 /** On the day of the figures, as in the API. */
 export function totalsOf(
   { currency }: Pick<ComparedHistory, 'currency'>,
@@ -128,9 +134,9 @@ export function lackingOf(
     if (!isCurrent || closedOn !== null || contributions.has(id)) return [];
     if (currency !== null && account.currency !== null && account.currency !== currency) return [];
     if (!isIncluded) return because('left out by you', true);
+    if (duplicates.has(id)) return because('may be listed twice', true);
     if (!hasHistory(account)) return because('no balance yet');
     if (account.firstDate > day) return because(`known since ${dayText(account.firstDate)}`);
-    if (duplicates.has(id)) return because('may be listed twice', true);
     return isCarriedForward || account.lastDate >= day ? [] : because(`not synced since ${dayText(account.lastDate)}`);
   });
 }

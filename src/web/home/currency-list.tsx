@@ -1,6 +1,6 @@
 import { lookOf, Money, moneyText } from '../components/money.js';
 import type { Range } from '../components/range.js';
-import { type AccountFigures, type ComparedHistory, totalsOf } from './account-figures.js';
+import { type AccountFigures, type ComparedHistory, hasSum, totalsOf } from './account-figures.js';
 import { changeOf } from './net-worth-card.js';
 
 interface CurrencyListProps {
@@ -49,7 +49,7 @@ function Tabs({ histories, chosen, isOne, range, figures }: Omit<CurrencyListPro
   return histories.map((history) => {
     const { currency } = history;
     const change = changeOf(history);
-    const total = moneyText(totalsOf(history, figures).total, currency);
+    const total = hasSum(history, figures) ? moneyText(totalsOf(history, figures).total, currency) : 'not known';
     return (
       <a
         key={currency}

@@ -12,6 +12,7 @@ import { Day } from '../components/when.js';
 import {
   type AccountFigures,
   type ComparedHistory,
+  hasSum,
   type LackingAccount,
   type Totals,
   totalsOf,
@@ -62,7 +63,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
       <div>
         <div class="row">
           <p class="figure">
-            <Money minor={isPast && all === 0 ? null : total} currency={currency} />
+            <Money minor={hasSum(history, figures) ? total : null} currency={currency} />
           </p>
           {assets !== 0 && debts !== 0 && (
             <>
@@ -90,14 +91,12 @@ export function NetWorthCard(props: NetWorthCardProps) {
           history={history}
           until={isPast ? range.last : null}
           accounts={
-            all === 0
-              ? `No account counts in ${currency} ${isPast ? 'on this day' : 'today'}`
-              : later.length === 0 && `in ${accounts}`
+            all === 0 ? `No account counts in ${currency} ${isPast ? 'on this day' : 'today'}` : `in ${accounts}`
           }
         />
         {later.length > 0 && (
           <p>
-            The line: <Money minor={values.at(-1)!} currency={currency} /> in {accounts}. Not in it:{' '}
+            The line: <Money minor={values.at(-1)!} currency={currency} />. Not in it:{' '}
             <Later accounts={later} figures={figures} currency={currency} />.
           </p>
         )}
@@ -170,7 +169,7 @@ interface ChangeProps {
   history: ComparedHistory;
   /** `null`: today. */
   until: CalendarDate | null;
-  accounts: string | false;
+  accounts: string;
 }
 
 /** Of the same accounts. */
@@ -190,7 +189,7 @@ function Change({ history, until, accounts }: ChangeProps) {
           {until && <Day date={until} />}{' '}
         </>
       )}
-      {accounts && <span class="phrase">{accounts}</span>}
+      <span class="phrase">{accounts}</span>
     </p>
   );
 }

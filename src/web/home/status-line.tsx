@@ -92,7 +92,7 @@ function freshText(accounts: readonly AccountRow[], today: CalendarDate) {
   return (
     <>
       {' · '}
-      {numberText(fresh)} of {numberText(dates.length)} {dates.length === 1 ? 'account' : 'accounts'} as of{' '}
+      {numberText(fresh)} of {numberText(dates.length)} connected {dates.length === 1 ? 'account' : 'accounts'} as of{' '}
       {newest >= today ? 'today' : <Day date={newest} />}
     </>
   );
