@@ -282,7 +282,7 @@ describe('overview page', () => {
       expect((await visitor.get(`/days${other}`)).headers.get('location')).toBe('/days?day=2026-03-15');
   });
 
-  it('the chart can ask for the largest transaction of each day, of an account or of all that count', async () => {
+  it('the chart can ask for the largest transaction of each day, of an account or of those in its line', async () => {
     const { visitor, write } = await meet('largest@example.com');
     const booked = [
       transaction('2026-03-10', -5_000, { description: 'Kiosk' }),
@@ -292,7 +292,7 @@ describe('overview page', () => {
     const { accountId } = await write({ name: 'Daily', balance: balance(40_000), transactions: booked });
     await write({ name: 'Savings', balance: balance(40_000), transactions: [transaction('2026-03-10', 90_000)] });
     const largest = async (rest: string) => {
-      const { html, headers } = await visitor.get(`/days/largest?currency=USD&from=2026-03-01&to=2026-03-15${rest}`);
+      const { html, headers } = await visitor.get(`/days/largest?currency=USD&from=2026-03-10&to=2026-03-15${rest}`);
       expect(headers.get('cache-control')).toBe('no-store');
       return JSON.parse(html) as unknown;
     };
@@ -305,6 +305,27 @@ describe('overview page', () => {
     expect((await visitor.get('/')).html).toMatch(
       /data-href="\/days\/largest\?currency=USD&amp;from=2026-03-10&amp;to=2026-03-15"/,
     );
+  });
+
+  it('the chart of the overview names no transaction of an account that is not in its line', async () => {
+    const { visitor, write } = await meet('sale@example.com');
+    const rent = transaction('2026-03-10', -60_000, { description: 'Rent' });
+    await write({ name: 'Daily', balance: balance(40_000), transactions: [transaction('2026-03-01', 100), rent] });
+    const sale = transaction('2026-03-10', 900_000, { description: 'Sale' });
+    const holdings = { status: 'available' as const, total: null, items: [] };
+    await write({
+      ...{ name: 'Broker', suggestedType: 'investment', holdings, balance: balance(900_000) },
+      transactions: [sale],
+    });
+    const { text, html } = await visitor.get('/');
+    expect(text).toContain('Not in it: Broker, known since 15 Mar 2026');
+    const [, href] = /data-href="(\/days\/largest[^"]*)"/.exec(html)!;
+    expect(href).toContain('from=2026-03-01&amp;to=2026-03-15');
+    const { html: largest } = await visitor.get(href!.replaceAll('&amp;', '&'));
+    expect(JSON.parse(largest)).toEqual([
+      { day: '2026-03-10', name: 'Rent', minor: -60_000 },
+      { day: '2026-03-01', name: 'Shop', minor: 100 },
+    ]);
   });
 
   it('the overview counts accounts without a type until a page has asked for all of them', async () => {

@@ -155,7 +155,7 @@ export class NetWorthChangesService {
     ids?: readonly string[],
   ): Promise<{ accounts: NetWorthAccounts; changes: Changes }> {
     return atOneMoment(this.em, async () => {
-      const { accounts } = await this.netWorth.read(userId, { currencies: () => [], line: nothing }, ids);
+      const accounts = await this.netWorth.readAccounts(userId, ids);
       const periods = currenciesOf(accounts).map((currency) => ({ currency, from, until }));
       return { accounts, changes: await this.#read(userId, accounts, from > until ? [] : periods) };
     });
@@ -188,10 +188,6 @@ export class NetWorthChangesService {
     const candidates = await readTransfers(this.em, userId, compared);
     return { currencies: totalChanges(accounts, transferredIn(candidates)), accounts };
   }
-}
-
-function nothing() {
-  return { accounts: [], days: [] };
 }
 
 interface WantedAccount {

@@ -76,17 +76,20 @@ export class NetWorthService {
     ids?: readonly string[],
   ): Promise<NetWorth<Wanted>> {
     return atOneMoment(this.em, async () => {
-      const accounts = await this.#readAccounts(userId, ids);
+      const accounts = await this.readAccounts(userId, ids);
       return { accounts, histories: await this.#addUp(userId, wanted, accounts) };
     });
   }
 
-  async #readAccounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
-    const all = await this.repository.accounts(userId, ids);
-    // Mostly every account is listed, so none can be a duplicate of another.
-    const mayBeDuplicate = all.some(({ isListed, closedOn }) => !isListed && closedOn === null);
-    const duplicates = mayBeDuplicate ? await this.repository.possibleDuplicates(userId) : [];
-    return { all, only: ids ? all.map(({ id }) => id) : null, duplicates };
+  /** What {@link read} adds up, without the sums. */
+  readAccounts(userId: string, ids?: readonly string[]): Promise<NetWorthAccounts> {
+    return atOneMoment(this.em, async () => {
+      const all = await this.repository.accounts(userId, ids);
+      // Mostly every account is listed, so none can be a duplicate of another.
+      const mayBeDuplicate = all.some(({ isListed, closedOn }) => !isListed && closedOn === null);
+      const duplicates = mayBeDuplicate ? await this.repository.possibleDuplicates(userId) : [];
+      return { all, only: ids ? all.map(({ id }) => id) : null, duplicates };
+    });
   }
 
   async #addUp<Wanted extends Line>(

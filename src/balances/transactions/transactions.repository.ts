@@ -127,8 +127,7 @@ interface LargestWanted {
   from: CalendarDate;
   to: CalendarDate;
   currency: string;
-  /** `null`: all that count in net worth. */
-  accountId: string | null;
+  accountIds: readonly string[];
 }
 
 export interface LargestOfDay {
@@ -220,17 +219,14 @@ export class TransactionsRepository {
     return { rows, count: rows[0]?.total ?? 0 };
   }
 
-  /**
-   * The largest posted transaction of each day, newest first: of an account, or of all that count in net worth. What a person
-   * has left out is none.
-   */
-  async largestOfDays(userId: string, { from, to, currency, accountId }: LargestWanted): Promise<LargestOfDay[]> {
+  /** The largest posted transaction of each day, newest first. What a person has left out is none. */
+  async largestOfDays(userId: string, { from, to, currency, accountIds }: LargestWanted): Promise<LargestOfDay[]> {
     const { rows } = await sql<LargestOfDay>`
       select distinct on (t.date) t.date::text as day, left(coalesce(t.merchant, t.description), 60) as name, ${HELD} as minor
       ${FROM_CURRENT}
       where t.user_id = ${userId} and not t.pending and not t.excluded and t.currency = ${currency}
         and t.date between ${from}::date and ${to}::date
-        and case when ${accountId}::uuid is null then a.include_in_net_worth else t.account_id = ${accountId}::uuid end
+        and t.account_id = any(${[...accountIds]}::uuid[])
       order by t.date desc, abs(t.amount_minor) desc, t.id limit ${MAX_LARGEST}
     `.execute(this.em.getKysely());
     return rows;

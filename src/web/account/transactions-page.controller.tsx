@@ -14,7 +14,6 @@ import type { PageReply } from '../layout/page-reply.js';
 import { CurrentSession, WebPage } from '../layout/web-page.js';
 
 const PATH = '/transactions';
-const NO_SUMS = { currencies: () => [], line: () => ({ accounts: [], days: [] }) };
 
 /** Transactions of all accounts, for a search without knowing the account. */
 @WebPage('transactions')
@@ -52,7 +51,7 @@ export class TransactionsPageController {
   /** Of all accounts, or of those whose balances are in the net worth of today. */
   async #find({ userId, timeZone }: Session, query: Fields) {
     if (textOf(query, 'counted') !== 'true') return findTransactions(this.transactions, userId, null, query);
-    const { accounts } = await this.netWorth.read(userId, NO_SUMS);
+    const accounts = await this.netWorth.readAccounts(userId);
     const counted = contributionsOn(accounts, dateInTimeZone(this.clock.now(), timeZone));
     const ids = counted.map(({ accountId }) => accountId);
     return findTransactions(this.transactions, userId, ids, query);

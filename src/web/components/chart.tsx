@@ -25,7 +25,7 @@ interface ChartProps {
   largestHref?: string | undefined;
 }
 
-/** Where the script finds the largest transaction of each day: of an account, or of all that count in net worth. */
+/** Where the script finds the largest transaction of each day: of an account, or of those in the line of these days. */
 export function largestHref(currency: string, days: readonly CalendarDate[], accountId?: string): string {
   const account = accountId ? `&account=${accountId}` : '';
   return `/days/largest?currency=${currency}&from=${days[0]}&to=${days.at(-1)}${account}`;

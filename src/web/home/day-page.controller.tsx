@@ -4,8 +4,9 @@ import { AccountsRepository } from '../../balances/accounts/accounts.repository.
 import { isUuid } from '../../http/input/validators.js';
 import { NetWorthChangesService } from '../../balances/net-worth/net-worth-changes.service.js';
 import type { AccountChange, CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
-import { type CountedAccount, countedIn } from '../../balances/net-worth/net-worth-accounts.js';
+import { type CountedAccount, countedIn, isKnownOver } from '../../balances/net-worth/net-worth-accounts.js';
 import type { AccountHistory } from '../../balances/net-worth/net-worth.repository.js';
+import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
 import type { UncertainRange } from '../../balances/net-worth/net-worth.js';
 import { type PendingTotal, TransactionsRepository } from '../../balances/transactions/transactions.repository.js';
 import { currencyCode } from '../../platform/money/currency.js';
@@ -29,6 +30,7 @@ import { CurrentSession, WebPage } from '../layout/web-page.js';
 export class DayPageController {
   constructor(
     private readonly changes: NetWorthChangesService,
+    private readonly netWorth: NetWorthService,
     private readonly accounts: AccountsRepository,
     private readonly transactions: TransactionsRepository,
     private readonly clock: Clock,
@@ -72,16 +74,24 @@ export class DayPageController {
     return <DayPage day={day} today={today} sums={sums} lacking={others} transactions={transactions} />;
   }
 
-  /** The largest transaction of each day, for the chart: of an account, or of all that count in net worth. */
+  /** The largest transaction of each day, for the chart: of an account, or of those in the line of these days. */
   @Get('largest')
   @Header('Cache-Control', 'no-store')
   async largest(@CurrentSession() { userId }: Session, @Query() query: Fields): Promise<PageReply> {
     const [from, to, account] = [textOf(query, 'from'), textOf(query, 'to'), textOf(query, 'account')];
     const currency = currencyCode(textOf(query, 'currency'));
     const isWanted = isCalendarDate(from) && isCalendarDate(to) && currency && (account === '' || isUuid(account));
-    const wanted = { from, to, currency: currency ?? '', accountId: account || null };
-    const rows = isWanted ? await this.transactions.largestOfDays(userId, wanted) : [];
+    const readIds = async (of: string) => (account ? [account] : this.#inLine(userId, of, from, to));
+    const rows = isWanted
+      ? await this.transactions.largestOfDays(userId, { from, to, currency, accountIds: await readIds(currency) })
+      : [];
     return new StreamableFile(Buffer.from(JSON.stringify(rows)), { type: 'application/json' });
+  }
+
+  /** The accounts known on each of the days. */
+  async #inLine(userId: string, currency: string, from: CalendarDate, to: CalendarDate): Promise<string[]> {
+    const counted = countedIn(await this.netWorth.readAccounts(userId), currency);
+    return counted.filter((account) => isKnownOver(account, from, to)).map(({ id }) => id);
   }
 }
 

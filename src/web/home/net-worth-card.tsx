@@ -113,7 +113,8 @@ export function NetWorthCard(props: NetWorthCardProps) {
             days={days}
             line={{ label: later.length > 0 ? accounts : 'Net worth', values, dashed, doubts }}
             start={{ day: history.from, minor: values[0]! }}
-            largestHref={why ? largestHref(currency, days) : undefined}
+            // Amounts in several currencies are not compared.
+            largestHref={why && why.ratesMinor === undefined ? largestHref(currency, days) : undefined}
           />
         )}
         {days.length > 1 && <DayChoice day={days.at(-1)!} />}
