@@ -8,7 +8,7 @@ const OTHER_PROGRAMS = /^\/(?:mcp|pushes)(?:\/|$)/i;
 const DOCUMENT = /^\/openapi\.(?:json|yaml)$/i;
 
 /** Whether programs send the request, which has a key or a signature and no session. */
-export function isApiRequest({ path }: Request): boolean {
+export function isApiRequest({ path }: Pick<Request, 'path'>): boolean {
   return API.test(path) || OTHER_PROGRAMS.test(path);
 }
 

@@ -14,6 +14,7 @@ import { ErrorResponse } from '../../http/errors/error-response.js';
 import { JSON_TYPE } from '../../http/export/media-type.guard.js';
 import { KEYED_METHODS, TAKES_IDEMPOTENCY_KEY } from '../../http/idempotency/idempotency.interceptor.js';
 import { IGNORES_UNKNOWN_PARAMETERS } from '../../http/input/query-parameters.guard.js';
+import { isApiRequest } from '../../http/headers.js';
 import { ACCEPTED_IN } from '../../http/location.interceptor.js';
 import { codeOfStatus, exampleOfError } from './error-examples.js';
 import { exampleOf } from './example-of.js';
@@ -73,7 +74,11 @@ export function completeOperation({ path, method, operation }: DocumentedOperati
   for (const [status, response] of Object.entries(own)) {
     const isSuccess = status.startsWith('2');
     const isRead = isSuccess || status === '304';
-    const names = isApi ? [...USUAL_HEADERS] : ['X-Request-Id'];
+    const names = isApi
+      ? [...USUAL_HEADERS]
+      : isApiRequest({ path })
+        ? ['X-Request-Id', 'Cache-Control']
+        : ['X-Request-Id'];
     if (isRead && own['304']) names.push('ETag');
     if (isRead && ignoresUnknown) names.push('Warning');
     if (isSuccess && isIdempotent) names.push('Idempotent-Replayed');
