@@ -145,10 +145,15 @@ describe('/api/v1/accounts/{id}/statements', () => {
       409,
       '“march.csv” states this balance: remove that import to take it back.',
     ]);
-    // The person may prefer it all the same.
+    // The person may prefer it all the same, until they state another one.
     expect((await client.patch(`${path}/${String(file!.id)}`, { prevails: true })).body).toMatchObject({
       counts: true,
     });
+    await client.post(path, { date: '2026-03-11', balance: '102.00' });
+    expect(await list(path)).toMatchObject([
+      { source: 'person', balance_cents: 10_200, counts: true, prevails: true },
+      { source: 'file', counts: false, prevails: false },
+    ]);
   });
 
   it.each([

@@ -216,6 +216,27 @@ export class ImportedListsService {
     return Number(count);
   }
 
+  /** Of how many days nothing but these lists states a balance. */
+  async countOnlyBalances(userId: string, ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const { count } = await this.em
+      .getKysely<InferClassEntityDB<typeof StatedBalance>>()
+      .selectFrom('stated_balances as s')
+      .leftJoin('stated_balances as other', (join) =>
+        join
+          .onRef('other.user_id', '=', 's.user_id')
+          .onRef('other.account_id', '=', 's.account_id')
+          .onRef('other.date', '=', 's.date')
+          .on((eb) => eb.or([eb('other.list_id', 'is', null), eb('other.list_id', 'not in', [...ids])])),
+      )
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('s.user_id', '=', userId)
+      .where('s.list_id', 'in', [...ids])
+      .where('other.id', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   /** The rows of lists, by day. @param page.standing missing: of any */
   listRows(
     userId: string,

@@ -46,6 +46,17 @@ export class StatementsService {
     return { rows: await this.#compare(caller, account, stated), totalCount };
   }
 
+  /** One of each day, newest first: the one that counts, or would without the bank. @throws as {@link listPage} */
+  async listByDay(caller: Person, accountId: string, page: PageQuery) {
+    const account = await findAccount(reader(this.em), caller.userId, accountId);
+    const stated = await reader(this.em).find(StatedBalance, keyOf(account), {
+      orderBy: { date: 'desc', ...COUNTING_FIRST },
+    });
+    const byDay = Map.groupBy(await this.#compare(caller, account, stated), ({ date }) => date);
+    const days = Array.from(byDay.values(), (ofDay) => ofDay.find(({ counts }) => counts) ?? ofDay[0]!);
+    return { rows: days.slice(offsetOf(page), offsetOf(page) + page.per_page), totalCount: days.length };
+  }
+
   /** The newest days of which an account has a balance stated, the last one at `until`, without what the history says of them. */
   async listDays(
     userId: string,
@@ -219,7 +230,7 @@ export function movesByValues(type: AccountType | null): boolean {
 }
 
 /**
- * One balance of a person for each day.
+ * One balance of a person for each day. It counts where the one of a file did, which the person preferred to the bank's.
  *
  * @throws DomainError `validation_failed`
  */
@@ -245,7 +256,9 @@ export async function storeStated(
   const stated =
     known ??
     em.create(StatedBalance, { ...keyOf(account), id: randomUUID(), listId: null, date, prevails: false, ...said });
-  Object.assign(stated, said);
+  const ofFiles = { ...keyOf(account), date, listId: { $ne: null }, prevails: true };
+  const wasPreferred = (await em.nativeUpdate(StatedBalance, ofFiles, { prevails: false })) > 0;
+  Object.assign(stated, said, wasPreferred && { prevails: true });
   await em.persist(stated).flush();
   return { id: stated.id, isNew: known === null, currency, minor };
 }

@@ -33,6 +33,13 @@ export interface ImportAccount extends Target {
 
 type Difference = ImportPreview['parts'][number]['balances']['differences'][number];
 
+export interface GoneCounts {
+  rows: number;
+  balances: number;
+  /** Of its transactions, by the person. */
+  corrections: number;
+}
+
 /** Who reads: a key that is limited to accounts sees what went into these only. */
 interface ImportReader {
   userId: string;
@@ -75,12 +82,14 @@ export class ListImportsService {
     return found;
   }
 
-  /** How many of its transactions the person has corrected. */
-  countCorrections({ userId, accounts }: ImportRow): Promise<number> {
-    return this.lists.countCorrections(
-      userId,
-      accounts.flatMap(({ id }) => id ?? []),
-    );
+  /** What undoing it takes out of the accounts: what others have, too, stays. */
+  async countGone({ userId, accounts }: ImportRow): Promise<GoneCounts> {
+    const ids = accounts.flatMap(({ id }) => id ?? []);
+    return {
+      rows: accounts.reduce((sum, { counts }) => sum + counts.added, 0),
+      balances: await this.lists.countOnlyBalances(userId, ids),
+      corrections: await this.lists.countCorrections(userId, ids),
+    };
   }
 
   async #withAccounts(em: EntityManager, userId: string, imports: readonly Import[]): Promise<ImportRow[]> {

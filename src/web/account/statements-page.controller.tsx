@@ -41,7 +41,7 @@ export class StatementsPageController {
   ): Promise<PageReply> {
     const account = await this.accounts.get(session.userId, id);
     if (!part) return this.#page(session, account, query);
-    const { rows, totalCount } = await this.statements.listPage(session, id, { page: 1, per_page: SHOWN });
+    const { rows, totalCount } = await this.statements.listByDay(session, id, { page: 1, per_page: SHOWN });
     return <StatementList account={account} rows={rows} more={totalCount - rows.length} />;
   }
 
@@ -91,7 +91,7 @@ export class StatementsPageController {
   }
 
   async #page(session: Session, account: AccountRow, query: Fields) {
-    const read = (page: { page: number; per_page: number }) => this.statements.listPage(session, account.id, page);
+    const read = (page: { page: number; per_page: number }) => this.statements.listByDay(session, account.id, page);
     const { rows, page, last } = await readPage(textOf(query, 'page'), PER_PAGE, read);
     return <StatementsPage account={account} rows={rows} page={page} last={last} today={this.#today(session)} />;
   }

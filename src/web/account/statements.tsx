@@ -123,8 +123,7 @@ function Comparison({ row, isByHand }: { row: StatementRow; isByHand: boolean })
   return (
     <p class="small">
       Differs: {isByHand ? 'the transactions say' : 'the bank and its transactions say'}{' '}
-      <Money minor={derived} currency={currency} />.{' '}
-      {counts ? 'The statement counts.' : isByHand ? 'Another one counts.' : 'The bank’s balance counts.'}
+      <Money minor={derived} currency={currency} />. {counts ? 'The statement counts.' : 'The bank’s balance counts.'}
     </p>
   );
 }

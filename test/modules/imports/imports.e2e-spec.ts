@@ -252,6 +252,35 @@ describe('imports', () => {
     expect(await listedAmounts()).toHaveLength(2);
   });
 
+  it('the same file with balances a second time shows each of them once, and undoing it says that nothing goes', async () => {
+    const cash = { account_type: 'depository', name: 'Cash', currency: 'USD' };
+    const { body: account } = await person.post('/api/v1/accounts', cash);
+    const rows = ['2023-02-01,-10.00,A,90.00', '2023-02-03,-20.00,B,75.00', '2023-02-04,-5.00,C,70.00'];
+    const file = new File([['Date,Amount,Text,Balance', ...rows].join('\n')], 'twice.csv');
+    const importCash = async () => {
+      const { body } = await person.upload(PATH, { account_id: account.id }, file);
+      await accept(body.id);
+      return body.id as string;
+    };
+    const browser = await tidemark.browser(person);
+    const first = await importCash();
+    const page = `/accounts/${account.id}/statements`;
+    const { text } = await browser.get(page);
+    expect(text).toMatch(/3 Feb 2023 \$75\.00 From a file Differs/);
+    expect((await browser.get(`/imports/${first}`)).text).toContain('3 transactions and 3 balances go.');
+    const findings = async () => (await person.get(`/api/v1/accounts/${account.id}/reconciliation`)).body.findings;
+    const before = await findings();
+
+    const second = await importCash();
+    expect((await browser.get(page)).text).toBe(text);
+    expect(await findings()).toEqual(before);
+    for (const id of [first, second])
+      expect((await browser.get(`/imports/${id}`)).text).toContain('Nothing that counts goes.');
+    await person.post(`/api/v1/accounts/${account.id}/statements`, { date: '2023-02-03', balance: '70.00' });
+    expect((await browser.get(page)).text).toMatch(/4 Feb 2023 \$70\.00 .* 3 Feb 2023 \$70\.00 .* 1 Feb 2023 \$90\.00/);
+    expect((await browser.get(page)).text).not.toContain('$75.00 From a file');
+  });
+
   it('what the bank lists, too, counts once, and what it does not list on its days is left out', async () => {
     const file = csv('overlap.csv', '2023-12-20,-5.00,Coffee', '2024-03-05,-25.00,Shop', '2024-03-10,-7.00,Kiosk');
     const before = await person.get('/api/v1/transactions');
@@ -541,9 +570,7 @@ describe('imports', () => {
     await browser.follow(await browser.submit(`${second}/remove`, {}, second));
     const [{ transaction_id: first }] = (await rowsOf(path.slice('/imports/'.length))) as [{ transaction_id: string }];
     await person.patch(`/api/v1/transactions/${first}`, { note: 'Mine' });
-    expect((await browser.get(path)).text).toContain(
-      'Its 3 transactions and 0 balances go, and with them a correction of yours.',
-    );
+    expect((await browser.get(path)).text).toContain('3 transactions go, and with them a correction of yours.');
     expect((await browser.get('/imports')).html).not.toContain(`${path}/remove`);
     const undone = await browser.follow(await browser.submit(`${path}/remove`, {}, path));
     expect(undone.text).toContain('The import was removed.');

@@ -15,21 +15,21 @@ import {
 import type { FileProblem } from '../files/statement-file.js';
 import type { PreviewedSample } from '../import.entities.js';
 import { effectsOf, rowsText, supersededText } from '../import-text.js';
-import type { ImportAccount, ImportRow } from '../list-imports.service.js';
+import type { GoneCounts, ImportAccount, ImportRow } from '../list-imports.service.js';
 import { ReadingForm } from './reading-form.js';
 
 interface ImportPageProps {
   found: ImportRow;
   accounts: readonly AccountRow[];
-  /** How many of its transactions the person has corrected. */
-  corrections: number;
+  /** What undoing it takes along. */
+  gone: GoneCounts;
   /** What was just done. */
   done: string;
   /** Why it was not possible. */
   problem: string;
 }
 
-export function ImportPage({ found, accounts, corrections, done, problem }: ImportPageProps) {
+export function ImportPage({ found, accounts, gone, done, problem }: ImportPageProps) {
   const { id, name, preview, acceptedAt } = found;
   const isOpen = (preview?.questions.length ?? 0) > 0;
   return (
@@ -69,8 +69,7 @@ export function ImportPage({ found, accounts, corrections, done, problem }: Impo
           look="danger"
         >
           <p class="quiet">
-            Imported <ShownMoment at={acceptedAt} />. {goneText(found, corrections)} The history is then what it is
-            without this file.
+            Imported <ShownMoment at={acceptedAt} />. {goneText(gone)} The history is then what it is without this file.
           </p>
         </FoldedForm>
       )}
@@ -114,12 +113,13 @@ export function ThrowAway({ found: { id, name } }: { found: ImportRow }) {
   );
 }
 
-/** What undoing takes along. */
-function goneText({ accounts }: ImportRow, corrections: number): string {
-  const sum = (of: (part: ImportAccount) => number) => accounts.reduce((total, part) => total + of(part), 0);
-  const [rows, balances] = [sum(({ counts }) => counts.found), sum(({ balances }) => balances.stated)];
-  const parts = [rowsText(rows), `${numberText(balances)} ${balances === 1 ? 'balance' : 'balances'}`];
-  const gone = `Its ${parts.join(' and ')} go`;
+function goneText({ rows, balances, corrections }: GoneCounts): string {
+  const parts = [
+    ...(rows > 0 ? [rowsText(rows)] : []),
+    ...(balances > 0 ? [`${numberText(balances)} ${balances === 1 ? 'balance' : 'balances'}`] : []),
+  ];
+  const gone =
+    parts.length === 0 ? 'Nothing that counts goes' : `${parts.join(' and ')} ${rows + balances === 1 ? 'goes' : 'go'}`;
   if (corrections === 0) return `${gone}.`;
   return `${gone}, and with them ${corrections === 1 ? 'a correction' : `${numberText(corrections)} corrections`} of yours.`;
 }

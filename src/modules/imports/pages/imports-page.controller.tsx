@@ -129,8 +129,8 @@ export class ImportsPageController {
 
   async #show({ userId }: Session, id: string, done = '', problem = ''): Promise<VNode> {
     const found = await this.lists.get(userId, id);
-    const [accounts, corrections] = await Promise.all([this.accounts.list(userId), this.lists.countCorrections(found)]);
-    return <ImportPage found={found} accounts={accounts} corrections={corrections} done={done} problem={problem} />;
+    const [accounts, gone] = await Promise.all([this.accounts.list(userId), this.lists.countGone(found)]);
+    return <ImportPage found={found} accounts={accounts} gone={gone} done={done} problem={problem} />;
   }
 }
 
