@@ -4,7 +4,7 @@ import { gapBefore, isExplained, isMet, lastExplained, openDifference, settledCo
 import { KNOWN_BITS } from './inference/costs.js';
 import { BEHIND_DAYS, firstKnownBy } from './inference/first-seen.js';
 import type { Baseline, Explanation } from './inference/explanation.js';
-import { type DayNumber, type Entry, MONTH_DAYS, SETTLING_DAYS } from './ledger.js';
+import { type DayNumber, type Entry, SETTLING_DAYS } from './ledger.js';
 import { firstAtOrAfter, type Reports } from './reports.js';
 import { type Frame, mark } from './rows.js';
 
@@ -121,14 +121,11 @@ export function* marksOf(explanation: Explanation, firstDay: DayNumber, lastDay:
  * have been no money, such as a limit that was added.
  */
 function* returns({ baselines }: Explanation): Generator<[DayNumber, DayNumber, number]> {
-  for (let left = 1; left < baselines.length; left++) {
-    const { day, changedMinor } = baselines[left]!;
-    const { amountMinor } = baselines[left - 1]!;
-    // An account whose balances never follow has a baseline a day, so the search ends with the month.
-    for (let later = left + 1; later < baselines.length && baselines[later]!.day - day <= MONTH_DAYS; later++) {
-      const isReturn = baselines[later]!.amountMinor === amountMinor && baselines[later]!.unshown !== 'late';
-      if (isReturn) yield [day, baselines[later]!.day, changedMinor];
-    }
+  const left = new Map<number, Baseline>();
+  for (const [place, { day, amountMinor, unshown }] of baselines.entries()) {
+    const change = left.get(amountMinor);
+    if (change && unshown !== 'late') yield [change.day, day, change.changedMinor];
+    if (place + 1 < baselines.length) left.set(amountMinor, baselines[place + 1]!);
   }
 }
 

@@ -8,8 +8,6 @@ import type { FirstSeenIndex, Movement } from './first-seen.js';
 
 /** Of more rows, some add up to anything. */
 const MAX_ROWS = 10;
-/** One balance may lack a row by chance. */
-const MIN_LACKING = 2;
 
 /** Entries that the balance has from a day of the month on, and when it had them. */
 interface DebitedMonthly {
@@ -41,7 +39,7 @@ export function* debitedMonthly(
   const moves: number[] = [];
   for (let index = 1; index < count; index++) if (movedAt(index) !== 0) moves.push(index);
   // Mostly nothing is to be found out.
-  if (moves.length < MIN_LACKING) return null;
+  if (moves.length === 0) return null;
   const known = new Set<Movement>(entries);
   const places = [...movements.keys()].filter((place) => known.has(movements[place]!));
   const added = Map.groupBy(places, (place) => startsOf(place)[offsets.usual]!);
@@ -51,7 +49,7 @@ export function* debitedMonthly(
       return { entry, minor: entry.amountMinor * sign };
     });
   const lacking = moves.filter((index) => subset(lacks(index, -1), movedAt(index)));
-  if (lacking.length < Math.max(MIN_LACKING, moves.length / 2)) return null;
+  if (lacking.length < moves.length / 2) return null;
   const dates = Array.from({ length: day[count - 1]! - day[0]! + 1 }, (_, ago) =>
     Number(dateOfDayNumber(day[0]! + ago).slice(8)),
   );
