@@ -3506,7 +3506,7 @@ export interface components {
             accounts: components["schemas"]["ImportAccount"][];
             /** @description What nothing in the file decides. While there is a question, the file cannot be accepted. Empty once it is accepted. */
             questions: components["schemas"]["ImportQuestion"][];
-            /** @description What could not be read, at most 100. Empty once it is accepted. */
+            /** @description What could not be read, or does not add up; at most 100. Empty once it is accepted. */
             problems: components["schemas"]["ImportProblem"][];
             /**
              * @description Those included that are not listed.

@@ -97,7 +97,7 @@ function describe({ name, accounts, preview }: ImportRow): string {
     ...(part.counts.superseded ? [`  ${supersededText(part.counts.superseded)}`] : []),
   ]);
   const problems = preview!.problems.map(({ line, message }) => `  ${line === null ? '' : `line ${line}: `}${message}`);
-  return [...lines, ...(problems.length > 0 ? ['Not read:', ...problems] : [])].join('\n');
+  return [...lines, ...(problems.length > 0 ? ['Problems in the file:', ...problems] : [])].join('\n');
 }
 
 /** @throws RefusedError for anything but yes */

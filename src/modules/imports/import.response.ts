@@ -200,7 +200,7 @@ export class ImportResponse {
 
   @List(ImportProblem, {
     from: ({ preview }: ImportRow) => preview?.problems ?? [],
-    description: `What could not be read, at most 100. ${ofPreview}`,
+    description: `What could not be read, or does not add up; at most 100. ${ofPreview}`,
   })
   problems: ImportProblem[];
 

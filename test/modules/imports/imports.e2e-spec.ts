@@ -578,15 +578,15 @@ describe('imports', () => {
     expect((await browser.get(path)).status).toBe(404);
   });
 
-  it('a file without balances in an account by hand says where to state one, and what could not be read before the import', async () => {
+  it('a file without balances in an account by hand says where to state one, and what is wrong in the file before the import', async () => {
     const browser = await tidemark.browser(person);
     const cash = { account_type: 'depository', name: 'Cash', currency: 'USD' };
     const { body: account } = await person.post('/api/v1/accounts', cash);
     const file = csv('cash.csv', '2023-02-01,-1.00,A', 'sometime,-2.00,B', '2023-02-03,-3.00,C');
     const shown = await browser.follow(await browser.upload('/imports', { account_id: account.id }, file));
     const [path] = /\/imports\/[\da-f-]{36}/.exec(shown.html)!;
-    expect(shown.html.indexOf('What could not be read')).toBeGreaterThan(0);
-    expect(shown.html.indexOf('What could not be read')).toBeLessThan(shown.html.indexOf(`${path}/accept`));
+    expect(shown.html.indexOf('Problems in the file')).toBeGreaterThan(0);
+    expect(shown.html.indexOf('Problems in the file')).toBeLessThan(shown.html.indexOf(`${path}/accept`));
     const accepted = await browser.follow(await browser.submit(`${path}/accept`, {}, path));
     expect(accepted.html).toContain(`/accounts/${account.id}#statements">Say what it was worth on any day`);
   });

@@ -48,7 +48,7 @@ export function ImportPage({ found, accounts, gone, done, problem }: ImportPageP
           importId={id}
         />
       ))}
-      {preview && <Problems title="What could not be read" count={preview.problem_count} problems={preview.problems} />}
+      {preview && <Problems title="Problems in the file" count={preview.problem_count} problems={preview.problems} />}
       {preview && !isOpen && (
         <div class="actions">
           <ButtonForm action={`/imports/${id}/accept`} look="">
