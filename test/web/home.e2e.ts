@@ -580,9 +580,10 @@ describe('overview page', () => {
       test.clock.set(`2026-05-12T${time}:00Z`);
       const { text, html } = await visitor.get('/');
       expect(text).toContain(
-        `${came} · All transactions Lunch Pending 10 May 2026 · Daily −$12.50 Rent 11 May 2026 · Daily −$95.00`,
+        `${came} · All since 10 May 2026 Lunch Pending 10 May 2026 · Daily −$12.50 Rent 11 May 2026 · Daily −$95.00`,
       );
       expect(html).toContain(`href="/${sinceVisit}>Since last visit`);
+      expect(html).toContain('href="/transactions?from=2026-05-10">All since');
     }
     const { text, html } = await visitor.get('/?from=2026-05-10&to=2026-05-12');
     expect(html).toContain(`${sinceVisit} aria-current="true">Since last visit`);
@@ -593,6 +594,19 @@ describe('overview page', () => {
     expect(next.html).toContain('href="/?from=2026-05-12&amp;to=2026-05-12&amp;currency=USD">Since last visit');
     expect(next.text).toContain(
       'Newest transactions nothing new since 12 May 2026, 11:45 · All transactions Lunch Pending 10 May 2026',
+    );
+  });
+
+  it('of an account connected after the last visit only what is of the day of that visit or later is new', async () => {
+    test.clock.set('2026-06-10T09:00:00Z');
+    const { visitor, write } = await meet('grown@example.com');
+    await write({ name: 'Daily', balance: balance(40_000), transactions: [transaction('2026-06-09', -500)] });
+    await visitor.get('/');
+    test.clock.set('2026-06-12T09:00:00Z');
+    const listed = [transaction('2026-06-09', -100), transaction('2026-06-10', -200), transaction('2026-06-11', -300)];
+    await write({ name: 'Second', balance: balance(40_000), transactions: listed });
+    expect((await visitor.get('/')).text).toMatch(
+      /2 new transactions .* 11 Jun 2026 · Second −\$3\.00 .* 10 Jun 2026 · Second −\$2\.00 Cash/,
     );
   });
 

@@ -123,6 +123,13 @@ export interface NewTransactions {
   count: number;
 }
 
+/** The last time that a person looked. */
+export interface Visit {
+  at: Date;
+  /** In the person's timezone. */
+  day: CalendarDate;
+}
+
 interface LargestWanted {
   from: CalendarDate;
   to: CalendarDate;
@@ -204,16 +211,18 @@ export class TransactionsRepository {
   }
 
   /**
-   * What banks list for the first time since a moment, pending first. An older history that a new account brings is no news.
+   * What banks list for the first time since a visit, pending first. What is older in an account that came later is no news.
    *
-   * @param since `null`: all that is known
+   * @param visit `null`: all that is known
    * @param from the first day
    */
-  async listNew(userId: string, since: Date | null, from: CalendarDate, limit: number): Promise<NewTransactions> {
+  async listNew(userId: string, visit: Visit | null, from: CalendarDate, limit: number): Promise<NewTransactions> {
+    const { at, day } = visit ?? { at: null, day: null };
     const { rows } = await sql<TransactionRow & { total: number }>`
       select ${CURRENT}, (count(*) over ())::float8 as total ${FROM_CURRENT}
       where t.user_id = ${userId} and t.date >= ${from} and not t.excluded
-        and (${since}::timestamptz is null or t.first_seen_at > ${since} and t.source = 'bank')
+        and (${at}::timestamptz is null or t.first_seen_at > ${at} and t.source = 'bank'
+          and (a.created_at <= ${at} or t.date >= ${day}::date))
       order by t.pending desc, ${NEWEST_FIRST} limit ${limit}
     `.execute(this.em.getKysely());
     return { rows, count: rows[0]?.total ?? 0 };

@@ -9,6 +9,7 @@ import {
   type NewTransactions,
   type PendingTotal,
   TransactionsRepository,
+  type Visit,
 } from '../../balances/transactions/transactions.repository.js';
 import { NetWorthChangesService } from '../../balances/net-worth/net-worth-changes.service.js';
 import { NetWorthService } from '../../balances/net-worth/net-worth.service.js';
@@ -85,8 +86,8 @@ export class HomeController {
     const shownFigures = figuresOn(range.last, histories, figures);
     const pending = await this.transactions.pendingTotals(userId, [...figures.contributions.keys()]);
     const lacking = chosen ? lackingOf(counted.all, shownFigures, chosen.currency) : [];
-    const visitedOn = lastVisitAt && dateInTimeZone(lastVisitAt, timeZone);
-    const news = await this.#news(userId, lastVisitAt, addDays(visitedOn ?? today, -NEWS_DAYS));
+    const visit = lastVisitAt && { at: lastVisitAt, day: dateInTimeZone(lastVisitAt, timeZone) };
+    const news = await this.#news(userId, visit, addDays(visit?.day ?? today, -NEWS_DAYS));
     const status = { health, now, today };
     const into = this.netWorth.hasRates && chosen ? currencyCode(textOf(query, 'in')) : null;
     const one = into === null ? null : await this.#inOneCurrency(userId, into, range, figures, pending);
@@ -107,15 +108,15 @@ export class HomeController {
       range,
       one,
       canExchange,
-      visitedOn,
-      news: { ...news, lastVisitAt },
+      visit,
+      news,
     };
     return { page: <HomePage {...shown} />, status: 200, unhealthy: health.unhealthy };
   }
 
   /** What came since the last visit; the newest if nothing did, or there was none. */
-  async #news(userId: string, lastVisitAt: Date | null, from: CalendarDate): Promise<NewTransactions> {
-    const news = lastVisitAt && (await this.transactions.listNew(userId, lastVisitAt, from, MAX_NEWS));
+  async #news(userId: string, visit: Visit | null, from: CalendarDate): Promise<NewTransactions> {
+    const news = visit && (await this.transactions.listNew(userId, visit, from, MAX_NEWS));
     if (news && news.count > 0) return news;
     return { ...(await this.transactions.listNew(userId, null, from, MAX_NEWS)), count: 0 };
   }
@@ -191,10 +192,10 @@ interface HomePageProps {
   /** All currencies in one; `null`: each is shown by itself. */
   one: OneCurrency | null;
   canExchange: boolean;
-  /** The day of the visit before this one; `null`: there was none. */
-  visitedOn: CalendarDate | null;
+  /** The one before this; `null`: there was none. */
+  visit: Visit | null;
   /** What came since then, if anything did. */
-  news: NewTransactions & { lastVisitAt: Date | null };
+  news: NewTransactions;
 }
 
 function HomePage(props: HomePageProps) {
@@ -213,7 +214,7 @@ function HomePage(props: HomePageProps) {
     range,
     one,
     canExchange,
-    visitedOn,
+    visit,
     news,
   } = props;
   const untypedCount = untyped(accounts).length;
@@ -232,7 +233,7 @@ function HomePage(props: HomePageProps) {
               current={range}
               path="/"
               rest={one ? { in: one.history.currency } : { currency: chosen.currency }}
-              visitedOn={visitedOn}
+              visitedOn={visit?.day}
               today={figures.today}
             />
           )}
@@ -284,7 +285,7 @@ function HomePage(props: HomePageProps) {
       )}
       <AccountQuestions views={views} />
       {!chosen && <p class="quiet">No account has a balance that counts in net worth yet.</p>}
-      {news.rows.length > 0 && <NewTransactionsCard {...news} />}
+      {news.rows.length > 0 && <NewTransactionsCard {...news} visit={visit} />}
       {range.last < figures.today && (
         <p class="quiet small">The accounts as they are today, each with its change within the chosen days:</p>
       )}

@@ -1,28 +1,34 @@
-import type { NewTransactions } from '../../balances/transactions/transactions.repository.js';
+import type { NewTransactions, Visit } from '../../balances/transactions/transactions.repository.js';
 import type { TransactionRow } from '../../balances/transactions/transaction.response.js';
 import { anyMoneyText, numberText } from '../components/money.js';
 import { Day, Moment } from '../components/when.js';
 
 interface NewTransactionsCardProps extends NewTransactions {
   /** `null`: there was none. */
-  lastVisitAt: Date | null;
+  visit: Visit | null;
 }
 
 /** What banks have listed since the last visit; the newest transactions if that is nothing. */
-export function NewTransactionsCard({ rows, count, lastVisitAt }: NewTransactionsCardProps) {
+export function NewTransactionsCard({ rows, count, visit }: NewTransactionsCardProps) {
   const title = count === 1 ? '1 new transaction' : `${numberText(count)} new transactions`;
   return (
     <section class="card news" aria-label="What is new">
       <div class="card-head">
         <h2>{count === 0 ? 'Newest transactions' : title}</h2>
         <p class="quiet small">
-          {lastVisitAt && (
+          {visit && (
             <>
-              {count === 0 && 'nothing new '}since <Moment at={lastVisitAt} />
+              {count === 0 && 'nothing new '}since <Moment at={visit.at} />
               {' · '}
             </>
           )}
-          <a href="/transactions">All transactions</a>
+          {visit && count > 0 ? (
+            <a href={`/transactions?from=${visit.day}`}>
+              All since <Day date={visit.day} />
+            </a>
+          ) : (
+            <a href="/transactions">All transactions</a>
+          )}
         </p>
       </div>
       <table>
@@ -41,10 +47,10 @@ function Row({ row }: { row: TransactionRow }) {
   const { amount_minor: minor, currency } = row;
   return (
     <tr>
-      <th scope="row" class="cut">
+      <th scope="row">
         <a href={`/transactions/${id}`}>{merchant ?? (description || 'No description')}</a>{' '}
         {pending && <span class="badge warn">Pending</span>}{' '}
-        <span class="quiet small">
+        <span class="phrase quiet small">
           <Day date={date} /> · <a href={`/accounts/${accountId}`}>{account}</a>
         </span>
       </th>
