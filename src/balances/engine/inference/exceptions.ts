@@ -5,7 +5,7 @@ import { BITS } from './costs.js';
 import { type FirstSeenIndex, type Movement, NEAR_CUT_DAYS } from './first-seen.js';
 
 /** How many of the nearest movements may be exceptions: where one is, two are, and so on. More would explain any offset. */
-const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
+export const MAX_NEAR_CUT = [40, 14, 10, 8] as const;
 
 /** The movements about which the rules disagree, and those that may have been pending; the nearest days first. */
 export function findNearCut(

@@ -2,7 +2,7 @@ import type { DayNumber } from '../ledger.js';
 import { firstAtOrAfter, type Reports } from '../reports.js';
 import { type AlignedSums, RULE_COUNT } from './alignment-rules.js';
 import { BITS } from './costs.js';
-import { findNearCut, makeExceptions } from './exceptions.js';
+import { findNearCut, makeExceptions, MAX_NEAR_CUT } from './exceptions.js';
 import { type FirstSeenIndex, isBackfilled, type Movement } from './first-seen.js';
 import type { Traits } from './traits.js';
 
@@ -271,9 +271,9 @@ function undo(movement: Movement, why: Undone['why']): Undone {
   return { movement, day: rowDay(movement), minor: -movement.amountMinor, why };
 }
 
-/** None, each alone, and all. */
+/** None, each alone, unless there are too many, and all. */
 function someOf(all: readonly Undone[]): readonly (readonly Undone[])[] {
-  return [[], ...all.map((one) => [one]), all];
+  return [[], ...(all.length > MAX_NEAR_CUT[0] ? [] : all.map((one) => [one])), all];
 }
 
 function total(undone: readonly Undone[]): number {
