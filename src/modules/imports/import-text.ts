@@ -38,8 +38,10 @@ function balancesText({ stated, agreeing, differing }: ImportAccount['balances']
   if (agreeing === null || differing === null) return text;
   const first = stated - agreeing - differing;
   const parts = [
-    ...(agreeing > 0 ? [`${counted(agreeing, 'agrees', 'agree')} with what else is known`] : []),
-    ...(differing > 0 ? [`${counted(differing, 'differs', 'differ')} from what else is known`] : []),
+    ...(agreeing > 0 ? [`${counted(agreeing, 'agrees', 'agree')} with the transactions and the other balances`] : []),
+    ...(differing > 0
+      ? [`${counted(differing, 'differs', 'differ')} from the transactions and the other balances`]
+      : []),
     ...(first > 0 ? [`${counted(first, 'is of a day', 'are of days')} of which nothing else is known`] : []),
   ];
   return `${text}: ${parts.join(', ')}`;

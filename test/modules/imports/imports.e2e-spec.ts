@@ -360,6 +360,18 @@ describe('imports', () => {
     expect(await shown()).toEqual(before);
   });
 
+  it('balances of a first file are said to agree with its transactions, not with what else is known', async () => {
+    const cash = { account_type: 'depository', name: 'Cash', currency: 'USD' };
+    const { body: account } = await person.post('/api/v1/accounts', cash);
+    const rows = ['2023-02-01,-10.00,A,90.00', '2023-02-03,-20.00,B,75.00', '2023-02-04,-5.00,C,70.00'];
+    const file = new File([['Date,Amount,Text,Balance', ...rows].join('\n')], 'first.csv');
+    const { body } = await person.upload(PATH, { account_id: account.id }, file);
+    expect((await (await tidemark.browser(person)).get(`/imports/${body.id}`)).text).toContain(
+      '3 balances: 1 agrees with the transactions and the other balances, ' +
+        '1 differs from the transactions and the other balances, 1 is of a day of which nothing else is known',
+    );
+  });
+
   it('a file with two accounts asks where they go', async () => {
     const [other] = await tidemark.bank(person, [{ name: 'Savings', balance: 900_00 }]);
     const { body } = await start(new File([TWO_ACCOUNTS], 'two.xml'));
