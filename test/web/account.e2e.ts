@@ -379,6 +379,13 @@ describe('page of an account', () => {
     });
   });
 
+  it('the page of a pending transaction marks it', async () => {
+    const [, page] = /href="(\/transactions\/[^"]+)">\s*CITY TRANSIT/.exec(
+      (await person.get(`/accounts/${checking}`)).html,
+    )!;
+    expect((await person.get(page!)).text).toMatch(/−\$2\.75 14 Mar 2026 Pending Edit/);
+  });
+
   it('the page of an unknown account id is 404', async () => {
     expect((await person.get('/accounts/nonsense')).status).toBe(404);
     expect((await person.get('/accounts/00000000-0000-4000-8000-000000000000')).status).toBe(404);

@@ -109,7 +109,7 @@ function TransactionPage({ record, today }: TransactionPageProps) {
         <div class="head-amount">
           <p class="figure">{anyMoneyText(minor, currency)}</p>
           <p class="quiet small">
-            <Day date={date} />
+            <Day date={date} /> {status === 'pending' && <span class="badge warn">Pending</span>}
           </p>
         </div>
       }
