@@ -207,6 +207,15 @@ describe('page of an account', () => {
     expect(text).not.toContain('Fund 200');
   });
 
+  it('the page of an account of which one day is known says since when, and gives no reasons', async () => {
+    const id = await write(snapshotAccount({ name: 'Fund', suggestedType: 'investment', balance: balance(7_999_716) }));
+    for (const range of ['', '?range=1y']) {
+      const text = await read(range, id);
+      expect(text).toContain('Its balance is known since 15 Mar 2026. Why it changed is shown from the next day on.');
+      expect(text).not.toContain('How the period began');
+    }
+  });
+
   it('the page of a debt shows what is owed, what was overpaid, and nothing where it is unknown', async () => {
     const card = (more: object) => write(snapshotAccount({ name: 'Card', suggestedType: 'credit_card', ...more }));
     expect(await read('', await card({ balance: balance(-2_000) }))).toContain('$20.00 owed');

@@ -2,6 +2,7 @@ import type { AccountSeries } from '../../balances/record/account-series.reposit
 import type { UncertainDays } from '../../balances/record/uncertain-days.entity.js';
 import { addDays, type CalendarDate } from '../../platform/time/calendar-date.js';
 import { Chart, largestHref } from '../components/chart.js';
+import { Day } from '../components/when.js';
 import { Why } from '../components/why.js';
 import { type Range, RangeSwitch } from '../components/range.js';
 import { chartMarksOf, uncertainIn, uncertaintyText, valueMarksOf, whyOf } from './chart-views.js';
@@ -20,7 +21,7 @@ interface AccountChartProps {
 }
 
 export function AccountChart(props: AccountChartProps) {
-  const { accountId, currency, series, isDebt, valueDays, range, today } = props;
+  const { accountId, series, range, today } = props;
   return (
     <section class="card" aria-label="Balance over time">
       <div class="card-head">
@@ -28,15 +29,25 @@ export function AccountChart(props: AccountChartProps) {
         <RangeSwitch current={range} path={`/accounts/${accountId}`} today={today} />
       </div>
       {series && series.balances.length > 1 && <Line {...props} series={series} />}
-      {series ? (
-        <details class="chart-note" open>
-          <summary>Why it changed</summary>
-          <Why lines={whyOf(series, isDebt, valueDays !== null)} currency={currency} />
-        </details>
-      ) : (
-        <p class="quiet">There are no balances in this range.</p>
-      )}
+      {series ? <Reasons {...props} series={series} /> : <p class="quiet">There are no balances in this range.</p>}
     </section>
+  );
+}
+
+/** A history of one day has nothing with which it could begin. */
+function Reasons({ currency, series, isDebt, valueDays, range }: AccountChartProps & { series: AccountSeries }) {
+  const { firstDay, balances } = series;
+  if (balances.length === 1 && (range.first === null || range.first < firstDay))
+    return (
+      <p class="quiet">
+        Its balance is known since <Day date={firstDay} />. Why it changed is shown from the next day on.
+      </p>
+    );
+  return (
+    <details class="chart-note" open>
+      <summary>Why it changed</summary>
+      <Why lines={whyOf(series, isDebt, valueDays !== null)} currency={currency} />
+    </details>
   );
 }
 
