@@ -223,6 +223,17 @@ describe('page of an account', () => {
     expect(await read('', await card({}))).not.toContain('owed');
   });
 
+  it('the page of a debt colours charges as what makes it worse, and payments as what makes it better', async () => {
+    const transactions = [transaction('2026-03-10', -5_000), transaction('2026-03-12', 2_000)];
+    const card = { name: 'Card', suggestedType: 'credit_card', balance: balance(-4_000), transactions } as const;
+    const { html } = await person.get(`/accounts/${await write(snapshotAccount(card))}`);
+    const looks = html.matchAll(/<th scope="row">(Charges|Payments)<\/th>\s*<td>\s*<svg[^>]*>\s*<rect class="(\w*)"/g);
+    expect(Array.from(looks, ([, label, look]) => [label, look])).toEqual([
+      ['Charges', 'fell'],
+      ['Payments', 'grew'],
+    ]);
+  });
+
   it('the page of an account does not sum holdings of another currency to zero', async () => {
     const holdings = { ...AVAILABLE, items: [{ ...FUND, currency: 'EUR' }] };
     const more = { name: 'Abroad', suggestedType: 'investment', holdings } as const;

@@ -46,7 +46,7 @@ function Reasons({ currency, series, isDebt, valueDays, range }: AccountChartPro
   return (
     <details class="chart-note" open>
       <summary>Why it changed</summary>
-      <Why lines={whyOf(series, isDebt, valueDays !== null)} currency={currency} />
+      <Why lines={whyOf(series, isDebt, valueDays !== null)} currency={currency} isDebt={isDebt} />
     </details>
   );
 }

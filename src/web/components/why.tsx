@@ -33,10 +33,12 @@ export function whyLines(
 interface WhyProps {
   lines: readonly WhyLine[];
   currency: string;
+  /** Of what is owed, more is worse. */
+  isDebt?: boolean;
 }
 
 /** How the start of a period became its end, as a bridge of bars. */
-export function Why({ lines, currency }: WhyProps) {
+export function Why({ lines, currency, isDebt = false }: WhyProps) {
   const { bars, cutAt } = barsOf(lines);
   return (
     <table class="why">
@@ -47,7 +49,12 @@ export function Why({ lines, currency }: WhyProps) {
             <th scope="row">{label}</th>
             <td>
               <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-                <rect class={isTotal ? '' : minor < 0 ? 'fell' : 'grew'} height="10" rx="1" {...bars[i]} />
+                <rect
+                  class={isTotal ? '' : (isDebt ? -minor : minor) < 0 ? 'fell' : 'grew'}
+                  height="10"
+                  rx="1"
+                  {...bars[i]}
+                />
                 {isTotal && cutAt !== null && <path d={`M${cutAt} 12l3-14`} />}
               </svg>
             </td>
