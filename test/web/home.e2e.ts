@@ -428,6 +428,38 @@ describe('overview page', () => {
     }
   });
 
+  it('the overview says how much of money out went to, and of money in came from, accounts that are not in its line', async () => {
+    const { visitor, write } = await meet('saver@example.com');
+    const paid = [
+      transaction('2026-01-10', 90_000),
+      transaction('2026-02-10', -60_000),
+      transaction('2026-03-02', -7_000),
+      transaction('2026-03-05', 2_500),
+      transaction('2026-03-10', -4_000),
+    ];
+    await write({ name: 'Daily', balance: balance(40_000), transactions: paid });
+    await write({
+      ...{ name: 'Savings', balance: balance(95_000) },
+      transactions: [transaction('2026-01-10', 1_000), transaction('2026-03-11', 4_000)],
+    });
+    const invested = [
+      transaction('2026-02-12', 60_000),
+      transaction('2026-03-05', -2_500),
+      // That of the savings is a day further away, but is in the line.
+      transaction('2026-03-10', 4_000),
+    ];
+    const holdings = { status: 'available' as const, total: null, items: [] };
+    const broker = { name: 'Broker', suggestedType: 'investment' as const, holdings, balance: balance(61_500) };
+    await write({ ...broker, transactions: invested });
+    const said =
+      'Transfers between your own accounts cancel out: $40.00 $600.00 of money out went to your accounts that are not in the line $25.00 of money in came from your accounts that are not in the line';
+    const { text } = await visitor.get('/?range=year');
+    expect(text).toContain('Money in +$25.00 Money out −$670.00');
+    expect(text).toContain(said);
+    // Nor is it known on the days of a range that is over.
+    expect((await visitor.get('/?from=2026-01-11&to=2026-03-12')).text).toContain(said);
+  });
+
   it('the overview explains no dashed line before there is a chart', async () => {
     const { visitor, write } = await meet('today@example.com');
     await write({ name: 'New', balance: balance(100), transactions: [transaction('2026-03-15', 100)] });

@@ -74,9 +74,7 @@ const FLOWS = `
   ) last`;
 
 interface TransferRow extends TransferCandidate {
-  outAccountId: string;
   outDate: CalendarDate;
-  inAccountId: string;
   inDate: CalendarDate;
 }
 
@@ -175,18 +173,15 @@ export class NetWorthChangesService {
   }
 
   async #read(userId: string, of: NetWorthAccounts, periods: readonly Period[]): Promise<Changes> {
-    const wanted = periods.flatMap((period) => {
-      const counted = countedIn(of, period.currency).filter((account) => countsWithin(account, period));
-      return counted.map((account) => ({ account, period }));
-    });
+    const all = periods.flatMap((period) => countedIn(of, period.currency).map((account) => ({ account, period })));
+    const wanted = all.filter(({ account, period }) => countsWithin(account, period));
     const flows = await rawRows<Flows>(this.em, FLOWS, valuesOf(userId, wanted));
     const accounts = wanted.map(({ account, period }) => {
       const own = flows.find(({ accountId, currency }) => accountId === account.id && currency === account.currency);
       return changeOf(account, period, own);
     });
-    const compared = wanted.filter((_, index) => accounts[index]!.isCompared);
-    const candidates = await readTransfers(this.em, userId, compared);
-    return { currencies: totalChanges(accounts, transferredIn(candidates)), accounts };
+    const candidates = await readTransfers(this.em, userId, all);
+    return { currencies: totalChanges(accounts, transferredIn(candidates, accounts)), accounts };
   }
 }
 

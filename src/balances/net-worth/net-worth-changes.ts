@@ -28,6 +28,10 @@ export interface CurrencyChange extends Change {
   accountsCount: number;
   /** What went from one of them to another, which is neither in what came in nor in what went out. */
   transferredMinor: number;
+  /** Of what went out: to accounts of the person that are not compared. */
+  toOthersMinor: number;
+  /** Of what came in: from accounts of the person that are not compared. */
+  fromOthersMinor: number;
   /** Of all currencies in one: what exchange rates changed. */
   ratesMinor?: number;
 }
@@ -42,19 +46,36 @@ export interface Changes {
 /** Two transactions that may be one transfer: the same amount out of one account and into another one. */
 export interface TransferCandidate {
   outId: string;
+  outAccountId: string;
   inId: string;
+  inAccountId: string;
   currency: string;
   amountMinor: number;
 }
 
-/** What is transferred in each currency. Each transaction is part of one transfer. @param candidates the nearest in time first */
-export function transferredIn(candidates: readonly TransferCandidate[]): Map<string, number> {
+type Transferred = Pick<CurrencyChange, 'transferredMinor' | 'toOthersMinor' | 'fromOthersMinor'>;
+const NOTHING: Transferred = { transferredMinor: 0, toOthersMinor: 0, fromOthersMinor: 0 };
+
+/**
+ * What is transferred in each currency. Each transaction is part of one transfer, between compared accounts if it can be.
+ *
+ * @param candidates the nearest in time first
+ */
+export function transferredIn(candidates: readonly TransferCandidate[], changes: readonly AccountChange[]) {
+  const compared = new Set(changes.flatMap((one) => (one.isCompared ? `${one.accountId} ${one.currency}` : [])));
+  const partOf = ({ outAccountId, inAccountId, currency }: TransferCandidate) => {
+    const isOut = compared.has(`${outAccountId} ${currency}`);
+    if (compared.has(`${inAccountId} ${currency}`)) return isOut ? 'transferredMinor' : 'fromOthersMinor';
+    return isOut ? 'toOthersMinor' : null;
+  };
   const taken = new Set<string>();
-  const sums = new Map<string, number>();
-  for (const { outId, inId, currency, amountMinor } of candidates) {
-    if (taken.has(outId) || taken.has(inId)) continue;
-    taken.add(outId).add(inId);
-    sums.set(currency, (sums.get(currency) ?? 0) + amountMinor);
+  const sums = new Map<string, Transferred>();
+  for (const one of [...candidates.filter((pair) => partOf(pair) === 'transferredMinor'), ...candidates]) {
+    if (taken.has(one.outId) || taken.has(one.inId)) continue;
+    taken.add(one.outId).add(one.inId);
+    const part = partOf(one);
+    const sum = sums.get(one.currency) ?? NOTHING;
+    if (part) sums.set(one.currency, { ...sum, [part]: sum[part] + one.amountMinor });
   }
   return sums;
 }
@@ -62,21 +83,25 @@ export function transferredIn(candidates: readonly TransferCandidate[]): Map<str
 /** Adds up compared accounts, each currency by itself. */
 export function totalChanges(
   changes: readonly AccountChange[],
-  transferred: ReadonlyMap<string, number>,
+  transferred: ReadonlyMap<string, Transferred>,
 ): CurrencyChange[] {
   const compared = changes.filter(({ isCompared }) => isCompared);
   return [...Map.groupBy(compared, ({ currency }) => currency)].map(([currency, accounts]) => {
     const sum = (member: keyof Omit<Change, 'currency'>) => accounts.reduce((total, one) => total + one[member], 0);
-    const [moneyInMinor, moneyOutMinor] = [sum('moneyInMinor'), sum('moneyOutMinor')];
+    const found = transferred.get(currency) ?? NOTHING;
     // A transaction that moved no balance, such as one that is listed twice, is part of neither.
-    const transferredMinor = Math.min(transferred.get(currency) ?? 0, moneyInMinor, moneyOutMinor);
+    const transferredMinor = Math.min(found.transferredMinor, sum('moneyInMinor'), sum('moneyOutMinor'));
+    const moneyInMinor = sum('moneyInMinor') - transferredMinor;
+    const moneyOutMinor = sum('moneyOutMinor') - transferredMinor;
     return {
       currency,
       accountsCount: accounts.length,
       transferredMinor,
+      toOthersMinor: Math.min(found.toOthersMinor, moneyOutMinor),
+      fromOthersMinor: Math.min(found.fromOthersMinor, moneyInMinor),
       startMinor: sum('startMinor'),
-      moneyInMinor: moneyInMinor - transferredMinor,
-      moneyOutMinor: moneyOutMinor - transferredMinor,
+      moneyInMinor,
+      moneyOutMinor,
       marketMinor: sum('marketMinor'),
       unexplainedMinor: sum('unexplainedMinor'),
       valuesGivenMinor: sum('valuesGivenMinor'),

@@ -1,4 +1,4 @@
-import type { CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
+import type { Change, CurrencyChange } from '../../balances/net-worth/net-worth-changes.js';
 import { Money } from './money.js';
 
 /** One line of how a balance became another one. */
@@ -11,7 +11,7 @@ export interface WhyLine {
 
 /** @param start what it began with, as `end` what it ended with */
 export function whyLines(
-  change: Omit<CurrencyChange, 'currency' | 'accountsCount' | 'transferredMinor'>,
+  change: Omit<Change, 'currency'> & Pick<CurrencyChange, 'ratesMinor'>,
   start: string,
   end: string,
   { more = 'Money in', less = 'Money out' } = {},

@@ -134,12 +134,18 @@ function whyIn({ currency, points }: ComparedHistory, changes: readonly Currency
     (change) => change.unexplainedMinor,
   );
   const { assets: valuesGivenMinor } = sum((change) => change.valuesGivenMinor);
+  const { assets: fromOthersMinor, liabilities: toOthersMinor } = sum(
+    (change) => change.fromOthersMinor,
+    (change) => change.toOthersMinor,
+  );
   const [startMinor, endMinor] = [first.assets - first.liabilities, last.assets - last.liabilities];
   const explained = moneyInMinor - moneyOutMinor + marketMinor + unexplainedMinor;
   return {
     currency,
     accountsCount: changes.reduce((count, { accountsCount }) => count + accountsCount, 0),
     transferredMinor: sum(({ transferredMinor }) => transferredMinor).assets,
+    toOthersMinor,
+    fromOthersMinor,
     startMinor,
     moneyInMinor,
     moneyOutMinor,

@@ -20,7 +20,8 @@ interface WhyWorthProps {
 
 /** Why the net worth in one currency changed, and in which accounts. */
 export function WhyWorth({ why, from, figures, range, total, within }: WhyWorthProps) {
-  const { currency, transferredMinor } = why;
+  const { currency, transferredMinor, toOthersMinor, fromOthersMinor } = why;
+  const others = 'your accounts that are not in the line';
   const end = range.last === figures.today ? 'Today' : dayText(range.last);
   return (
     <div>
@@ -35,6 +36,16 @@ export function WhyWorth({ why, from, figures, range, total, within }: WhyWorthP
       {transferredMinor > 0 && (
         <p class="quiet small">
           Transfers between your own accounts cancel out: <Money minor={transferredMinor} currency={currency} />
+        </p>
+      )}
+      {toOthersMinor > 0 && (
+        <p class="quiet small">
+          <Money minor={toOthersMinor} currency={currency} /> of money out went to {others}
+        </p>
+      )}
+      {fromOthersMinor > 0 && (
+        <p class="quiet small">
+          <Money minor={fromOthersMinor} currency={currency} /> of money in came from {others}
         </p>
       )}
       <Moved figures={figures} why={why} range={range} />
