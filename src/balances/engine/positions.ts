@@ -32,6 +32,9 @@ const MIN_PRICED_MINOR = 100;
 /** A quantity that changes by less is no split: three shares for two is the smallest that is usual. */
 const SPLIT_RATIO = 1.5;
 
+/** In a split the quantity changes by so many times as much as the value, as powers of the ratio. */
+const SPLIT_UNITS = 3;
+
 /** What a trade may be worth, positive = bought. The first counts unless what was paid shows another; 0 is no trade. */
 export type TradeAmounts = readonly [number, ...number[]];
 
@@ -79,5 +82,5 @@ function boughtMinor(other: Position, { quantity, valueMinor }: Position): numbe
 function isLikeSplit(earlier: Position, { quantity, valueMinor }: Position): boolean {
   const units = Math.abs(Math.log(quantity / earlier.quantity));
   const value = Math.abs(Math.log(valueMinor / earlier.valueMinor));
-  return units >= Math.log(SPLIT_RATIO) && value < units / 3;
+  return units >= Math.log(SPLIT_RATIO) && value < units / SPLIT_UNITS;
 }

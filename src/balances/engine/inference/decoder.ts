@@ -1,7 +1,7 @@
 import type { Reports } from '../reports.js';
 import { REPORTS_A_STEP, type Steps } from '../steps.js';
 import type { ExplainedOffsets } from './explained-offsets.js';
-import { BITS } from './costs.js';
+import { BITS, KNOWN_BITS } from './costs.js';
 
 /** A state this much costlier than the best is not followed: to change to its base later costs less. */
 const PRUNED_BITS = BITS.change + 1;
@@ -11,9 +11,8 @@ const MAX_STATES = 400;
 const MAX_STATES_UNEXPLAINED = 20;
 /** Sums of logarithms are not exact. */
 const ROUNDING_BITS = 1e-6;
-/** After so many reports in a row that cost as much as an outlier the balance does not follow, and exceptions are not tried. */
+/** After so many reports in a row that cost {@link KNOWN_BITS} or more the balance does not follow, and exceptions are not tried. */
 export const MAX_UNEXPLAINED = 8;
-const UNEXPLAINED_BITS = 10;
 
 /** What is believed at one observation, or at several in a row that take no search, and the cheapest way to it. */
 export interface State {
@@ -70,7 +69,7 @@ export class OffsetDecoder {
       const states: State[] = followed ? [followed] : this.#search(best, index);
       this.frontiers.push(states);
       best = followed ?? cheapest(states);
-      const isExplained = index === 0 || followed || best.cost - before < UNEXPLAINED_BITS;
+      const isExplained = index === 0 || followed || best.cost - before < KNOWN_BITS;
       if (!isExplained) this.unexplained[index] = this.unexplained[index - 1]! + 1;
       this.bestCost = best.cost;
       if (best.cost >= limit) return null;

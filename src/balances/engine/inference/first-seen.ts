@@ -16,20 +16,17 @@ export interface Movement {
   correctsDay?: DayNumber;
 }
 
-/** A balance that lags behind the list lacks transactions of the last days, not old ones delivered only now. */
+/** How far balance or list is behind the other: a balance that lags lacks transactions of the last days, not old ones. */
 export const BEHIND_DAYS = 3;
 
 /** How far from its day a transaction may reach the balance. */
 export const NEAR_CUT_DAYS = 5;
 
-/** How long transactions are waited for where the list lags. */
-export const LISTING_DAYS = 3;
-
 /** How far apart the days of two equal rows may be that list one transaction twice. */
 export const DUPLICATE_DAYS = 1;
 
 /** A transaction older than this when it is first listed is backfilled history, not merely late. */
-const BACKFILL_DAYS = NEAR_CUT_DAYS + LISTING_DAYS;
+const BACKFILL_DAYS = NEAR_CUT_DAYS + BEHIND_DAYS;
 
 /** The movements by the observation that first saw them. */
 export interface FirstSeenIndex {

@@ -19,6 +19,9 @@ import { likelyTraits, type SignHypothesis, signHypotheses } from './traits.js';
 
 type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
 
+/** A figure is believed once it was reported so many times beside a list that does not explain it. */
+const BELIEVED_REPORTS = 3;
+
 interface Decoded extends Explained {
   reversal: Reversal | null;
   /** That balances are rounded to. */
@@ -182,7 +185,7 @@ function findUnexplained({ unexplained, reports, offsets }: OffsetDecoder, best:
   for (let from = 0, end = 0; end < marks.length; end++) {
     const isAway = offsets.plain(end) !== bases[end];
     if (!isAway || reports.reported[end] !== reports.reported[end - 1]) from = isAway ? end : end + 1;
-    if (end - from < 2 || reports.reported[end + 1] === reports.reported[end]) continue;
+    if (end - from + 1 < BELIEVED_REPORTS || reports.reported[end + 1] === reports.reported[end]) continue;
     const isMadeGood = bases[end + 1] === bases[end] && offsets.cost(end + 1, bases[end]!) >= 0;
     const isSettled = isSame(end) && isSame(end - 1) && offsets.cost(end, bases[end]!) < 0;
     const isDatedAnew = reports.balanceDay[end]! > reports.balanceDay[from]!;
