@@ -281,6 +281,19 @@ describe('imports', () => {
     expect((await browser.get(page)).text).not.toContain('$75.00 From a file');
   });
 
+  it('undoing a file whose transactions another one has, too, says that only the correction of one goes', async () => {
+    const first = await imported(YEAR);
+    const [{ transaction_id: id }] = await rowsOf(first);
+    await person.patch(`/api/v1/transactions/${id}`, { note: 'Mine' });
+    await imported(YEAR);
+    const { text } = await (await tidemark.browser(person)).get(`/imports/${first}`);
+    expect(text).toContain('Nothing that counts goes but a correction of yours.');
+    await person.delete(`${PATH}/${first}`);
+    const { transactions } = (await person.get('/api/v1/transactions?per_page=100')).body;
+    expect(transactions.map(({ note }: { note: string | null }) => note)).not.toContain('Mine');
+    expect(transactions).toHaveLength(5);
+  });
+
   it('what the bank lists, too, counts once, and what it does not list on its days is left out', async () => {
     const file = csv('overlap.csv', '2023-12-20,-5.00,Coffee', '2024-03-05,-25.00,Shop', '2024-03-10,-7.00,Kiosk');
     const before = await person.get('/api/v1/transactions');

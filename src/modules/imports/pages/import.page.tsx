@@ -121,7 +121,8 @@ function goneText({ rows, balances, corrections }: GoneCounts): string {
   const gone =
     parts.length === 0 ? 'Nothing that counts goes' : `${parts.join(' and ')} ${rows + balances === 1 ? 'goes' : 'go'}`;
   if (corrections === 0) return `${gone}.`;
-  return `${gone}, and with them ${corrections === 1 ? 'a correction' : `${numberText(corrections)} corrections`} of yours.`;
+  const corrected = corrections === 1 ? 'a correction' : `${numberText(corrections)} corrections`;
+  return `${gone}${parts.length === 0 ? ' but' : ', and with them'} ${corrected} of yours.`;
 }
 
 function Part({ part, account, importId }: { part: ImportAccount; account: AccountRow | undefined; importId: string }) {
