@@ -9,14 +9,15 @@ export const BITS = {
   excursion: 20,
   /** Each day of an excursion. Without it a difference of a year that is made good counts as temporary. */
   excursionDay: 2,
-  /** It moves on by as much a day as it did. Without it interest that accrues in the balance is a change per day. */
-  steady: 1,
+  /**
+   * What was away goes on as before: it moves by as much a day, or repeats its figure. Without it interest that accrues in the
+   * balance is a change per day, and a balance frozen for weeks is worth one.
+   */
+  goesOn: 1,
   /** A transaction near the cut is in the balance although the rule says no, or the other way round. */
   exception: 3,
   /** The balance repeats the figure before while the list moves on. Without it a frozen balance is a change per day. */
   frozen: 4,
-  /** It still does. Without it a balance frozen for weeks is worth a change. */
-  stillFrozen: 1,
   /** The first balance is not as its own list explains it. Without it the past moves with every coincidence. */
   notAsListed: 3,
   /** An excursion becomes another one. Without it a second unlisted pending transaction ends the first. */
@@ -29,10 +30,11 @@ export const BITS = {
   unfollowed: 6,
   /** What is dated long before it is listed moves the balance then, and not on its day. Without it, it moves the past. */
   late: 3,
-  /** Balances or transactions are reported in the other sign. Without it every movement is a change of twice its amount. */
+  /**
+   * Balances or transactions are reported in the other sign, or a balance turns into its own opposite. Without it every movement
+   * is a change of twice its amount, and a figure in the other sign an odd one or, if it lasts, a loss.
+   */
   reversed: 12,
-  /** A balance turns into its own opposite. Without it a figure in the other sign is an odd one, and a longer time of them a loss. */
-  turned: 12,
   /** All balances are on the unusual side of zero; less if most are. Without it reversed balances are as likely as reversed transactions. */
   inCredit: 20,
   /** All transactions are income; less if most are. Without it nothing tells those two apart where balances have both signs. */

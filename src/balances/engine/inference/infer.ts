@@ -11,16 +11,13 @@ import { ExplainedOffsets } from './explained-offsets.js';
 import type { Baseline, Explanation } from './explanation.js';
 import { type FirstSeenIndex, indexFirstSeen, type Movement } from './first-seen.js';
 import { basesOf, type Explained, findRivals } from './margins.js';
-import { toMovements } from './movements.js';
+import { NO_COINCIDENCE, toMovements } from './movements.js';
 import { mirror, mirrorBits } from './orientation.js';
 import { likelyReversals, type Reversal, undoReversal } from './reversals.js';
 import { roundingUnit } from './rounding.js';
 import { likelyTraits, type SignHypothesis, signHypotheses } from './traits.js';
 
 type SignRules = Pick<AccountRules, 'sign' | 'factor' | 'hasCash'>;
-
-/** A figure is believed once it was reported so many times beside a list that does not explain it. */
-const BELIEVED_REPORTS = 3;
 
 interface Decoded extends Explained {
   reversal: Reversal | null;
@@ -185,7 +182,7 @@ function findUnexplained({ unexplained, reports, offsets }: OffsetDecoder, best:
   for (let from = 0, end = 0; end < marks.length; end++) {
     const isAway = offsets.plain(end) !== bases[end];
     if (!isAway || reports.reported[end] !== reports.reported[end - 1]) from = isAway ? end : end + 1;
-    if (end - from + 1 < BELIEVED_REPORTS || reports.reported[end + 1] === reports.reported[end]) continue;
+    if (end - from + 1 < NO_COINCIDENCE || reports.reported[end + 1] === reports.reported[end]) continue;
     const isMadeGood = bases[end + 1] === bases[end] && offsets.cost(end + 1, bases[end]!) >= 0;
     const isSettled = isSame(end) && isSame(end - 1) && offsets.cost(end, bases[end]!) < 0;
     const isDatedAnew = reports.balanceDay[end]! > reports.balanceDay[from]!;

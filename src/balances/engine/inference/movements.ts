@@ -5,8 +5,8 @@ import { isBackfilled, type Movement } from './first-seen.js';
 /** By what share the amount of a transaction may differ from that of the provisional one it takes the place of. */
 const REPLACED_DRIFT = 0.2;
 
-/** So many old ones together that equal listed ones are those. */
-const LISTED_AGAIN = 3;
+/** So many at once, or in a row, are no coincidence: old rows that equal listed ones, and reports of one figure. */
+export const NO_COINCIDENCE = 3;
 
 /**
  * The list's history as movements. A transaction counts from its first version on. A change of amount is a second movement
@@ -62,7 +62,7 @@ function listedAgain(entries: readonly Entry[], reports: Reports): Set<Entry> {
     const first = entries.find(({ listedFrom }) => listedFrom < moment)?.day ?? Infinity;
     return equal.filter(({ day }) => day >= first);
   });
-  return new Set(again.filter(({ length }) => length >= LISTED_AGAIN).flat());
+  return new Set(again.filter(({ length }) => length >= NO_COINCIDENCE).flat());
 }
 
 /** Whether the bank took back what it listed after the first report, so old then that it seemed to be backfilled. */

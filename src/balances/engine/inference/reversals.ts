@@ -168,7 +168,7 @@ function turnedBalances(reports: Reports, figures: Figures, explains: Explains, 
     for (let from = 2 * Math.max(0, index - FEW_REPORTS); from < 2 * index; from++) {
       const odd = index - 1 - (from >> 1);
       const turns = (from & 1) !== sign;
-      let bits = costs[from]! + (turns ? BITS.turned : 0) + odd * (BITS.excursion + BITS.excursionDay);
+      let bits = costs[from]! + (turns ? BITS.reversed : 0) + odd * (BITS.excursion + BITS.excursionDay);
       if (!isExplained(figures, explains, from, at)) bits += turns || odd > 0 ? Infinity : BITS.change;
       if (bits < costs[at]!) [costs[at], froms[at]] = [bits, from];
     }
@@ -182,7 +182,7 @@ function turnedBalances(reports: Reports, figures: Figures, explains: Explains, 
   const spans = spansOf(isPositive ? isTurned.map((turned) => 1 - turned) : isTurned);
   const isOneSign = spans.length === 0 || (spans[0]!.from === 0 && spans[0]!.until === count);
   if (isOneSign) return null;
-  return { of: 'balances', spans, bits: spans.length * BITS.turned };
+  return { of: 'balances', spans, bits: spans.length * BITS.reversed };
 }
 
 /** The balances in the plain sign, and in the other one. */
