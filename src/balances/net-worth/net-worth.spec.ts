@@ -19,12 +19,12 @@ describe('pointsOf', () => {
 });
 
 describe('evenPoints', () => {
-  it('evenly spread points are at most as many as the limit, and always include the last day', () => {
+  it('evenly spread points are at most as many as the limit, and always include the first and the last day', () => {
     const decade = evenPoints('2016-01-01', '2026-01-01', 400);
     expect([decade.length, decade[0], decade[1], decade.at(-1)]).toEqual([
-      366,
+      367,
+      '2016-01-01',
       '2016-01-04',
-      '2016-01-14',
       '2026-01-01',
     ]);
     expect(evenPoints('2026-03-01', '2026-03-03', 400)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);

@@ -68,13 +68,14 @@ function endsPeriod(day: number, granularity: Granularity): boolean {
   }
 }
 
-/** At most `maxPoints` evenly spaced days of a period, ascending, always with its last day. */
+/** At most `maxPoints` days of a period, ascending: its first, its last, and evenly spaced ones before that. */
 export function evenPoints(from: CalendarDate, to: CalendarDate, maxPoints: number): CalendarDate[] {
   const [first, last] = [dayNumber(from), dayNumber(to)];
   const days = Math.max(0, last - first);
   const step = Math.max(1, Math.ceil(days / (maxPoints - 1)));
   const count = Math.floor(days / step) + 1;
-  return Array.from({ length: count }, (_, index) => dateOfDayNumber(last - (count - 1 - index) * step));
+  const points = Array.from({ length: count }, (_, index) => dateOfDayNumber(last - (count - 1 - index) * step));
+  return days % step === 0 ? points : [from, ...points];
 }
 
 /** TypeScript's own check does not know lists that are only read. */
