@@ -282,6 +282,19 @@ describe('overview page', () => {
       expect((await visitor.get(`/days${other}`)).headers.get('location')).toBe('/days?day=2026-03-15');
   });
 
+  it('a day over all accounts and the page of a debt name the same other balance', async () => {
+    const { visitor, write } = await meet('debt@example.com');
+    const spent = transaction('2026-03-12', -5_000);
+    const { accountId } = await write({
+      ...{ name: 'Visa', balance: balance(-30_000), suggestedType: 'credit_card', transactions: [spent] },
+    });
+    const { text: ofAccount } = await visitor.get(`/accounts/${accountId}?day=2026-03-12`);
+    const other = /The other one is (\$\d+\.\d\d)/.exec(ofAccount)![1]!;
+    const { text } = await visitor.get('/days?day=2026-03-12');
+    expect(text).toContain(`Visa Estimated, or −${other} `);
+    expect(text).toContain(`The balance is estimated: −${other} to −$300.00.`);
+  });
+
   it('the chart can ask for the largest transaction of each day, of an account or of those in its line', async () => {
     const { visitor, write } = await meet('largest@example.com');
     const booked = [

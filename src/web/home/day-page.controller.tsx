@@ -101,7 +101,7 @@ interface DayBalance extends AccountChange {
   isOwn: boolean;
   /** `null`: it is certain. */
   level: UncertainRange[2] | null;
-  /** By how much it may be more or less; `null`: unknown. */
+  /** By how much its part of the sum may be more or less; `null`: unknown. */
   doubtMinor: number | null;
 }
 
@@ -120,7 +120,7 @@ function balanceOf(
     name: account.name,
     isOwn: account.isOwn,
     level: isCertain ? null : level,
-    doubtMinor: isCertain ? 0 : (doubtMinor ?? null),
+    doubtMinor: isCertain ? 0 : doubtMinor ? doubtMinor * account.factor : null,
   };
 }
 
