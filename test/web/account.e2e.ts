@@ -88,6 +88,7 @@ describe('page of an account', () => {
     const posted = await read('?pending=false');
     expect(posted).toContain('3 transactions found');
     expect(posted).not.toContain('CITY TRANSIT');
+    expect(await read('?search=rent')).not.toContain('authorized but not posted yet');
   });
 
   it('the page of an account lists its daily balances, page by page and as CSV', async () => {

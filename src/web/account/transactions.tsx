@@ -108,7 +108,7 @@ export function TransactionList(props: TransactionsProps) {
           </>
         )}
       </p>
-      {pending.length > 0 && (
+      {pending.length > 0 && !isFiltered({ ...filter, pending: null }) && (
         <p class="hint">
           <span class="badge warn">Pending</span>{' '}
           <a href={`${unfilteredHref(path, filter, true)}#transactions`}>{pending.map(pendingText).join(' and ')}</a>:
