@@ -597,7 +597,7 @@ describe('overview page', () => {
     const before = await visitor.get('/?range=all');
     expect(before.html).not.toContain('class="dashed"');
     expect(before.html.match(/class="band"/g)).toHaveLength(1);
-    expect(before.text).toContain('fits more than one sum for 4 of these days, by up to $100.00.');
+    expect(before.text).toContain('fits more than one sum for 3 of these days, by up to $100.00.');
     test.clock.set('2026-05-03T12:00:00Z');
     const { text, html } = await visitor.get('/?range=all');
     expect(html.match(/<polyline class="dashed"/g)).toHaveLength(1);

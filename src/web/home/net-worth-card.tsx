@@ -52,8 +52,7 @@ export function NetWorthCard(props: NetWorthCardProps) {
   const leftOut = lacking.filter(({ isChosen }) => isChosen);
   const values = valuesOf(history);
   const [dashed, doubts] = [unreportedIn(history), seenDoubts(values, doubtsOf(history))];
-  const estimated = estimatedIn(history);
-  const furthest = furthestDoubt(history);
+  const { count: estimated, furthest, isMeasured } = estimatedIn(history, figures.today);
   const counts = ({ id }: CountedAccount) => figures.contributions.has(id);
   const [compared, later] = [history.accounts.filter(counts), history.later.filter(counts)];
   const all = compared.length + later.length;
@@ -123,14 +122,14 @@ export function NetWorthCard(props: NetWorthCardProps) {
             <span class="key-dashed">Nothing was reported for these days.</span>
           </p>
         )}
-        {days.length > 1 && estimated.count > 0 && (
+        {days.length > 1 && estimated > 0 && (
           <p class={`chart-note quiet small ${doubts.length > 0 ? 'key' : ''}`}>
             <span class="key-band">
-              Estimated: what the banks have reported so far fits more than one sum for {numberText(estimated.count)} of
-              these days
+              Estimated: what the banks have reported so far fits more than one sum for {numberText(estimated)} of these
+              days
               {furthest !== null && ', by up to '}
               {furthest !== null && <Money minor={furthest} currency={currency} />}
-              {furthest !== null && !estimated.isMeasured && ' as far as that is known'}.
+              {furthest !== null && !isMeasured && ' as far as that is known'}.
             </span>
           </p>
         )}
@@ -264,9 +263,17 @@ function doubtsOf({ points }: ComparedHistory): Doubt[] {
   return doubts;
 }
 
-/** On how many days of the line its sum may be another one, drawn or not, and whether it is known everywhere by how much. */
-function estimatedIn({ accounts, from, days }: ComparedHistory): { count: number; isMeasured: boolean } {
-  const last = days.at(-1)!;
+interface Estimated {
+  count: number;
+  /** By how much the sum of a day may differ at most; `null`: that is known of none, or not every day has a point. */
+  furthest: number | null;
+  /** Whether it is known of all of them. */
+  isMeasured: boolean;
+}
+
+/** The days of the line, before today, on which its sum may be another one, drawn or not. What is reported today is no estimate. */
+function estimatedIn({ accounts, from, days, points }: ComparedHistory, today: CalendarDate): Estimated {
+  const last = earliest(days.at(-1)!, addDays(today, -1));
   const ranges = accounts
     .flatMap(({ uncertain }) => uncertain)
     .filter(([first, end, level]) => level === 'estimated' && first <= last && end >= from)
@@ -278,13 +285,13 @@ function estimatedIn({ accounts, from, days }: ComparedHistory): { count: number
     count += daysBetween(start, until) + 1;
     next = addDays(until, 1);
   }
-  return { count, isMeasured: ranges.every(([, , , doubtMinor]) => doubtMinor !== null) };
-}
-
-/** By how much the sum of a day may differ at most; `null`: that is known of none, or not every day has a point. */
-function furthestDoubt({ from, days, points }: ComparedHistory): number | null {
-  if (days.length <= daysBetween(from, days.at(-1)!)) return null;
-  return Math.max(...points.map(({ below, above }) => Math.max(below, above))) || null;
+  const isDaily = days.length > daysBetween(from, days.at(-1)!);
+  const doubts = points.map(({ date, below, above }) => (date > last ? 0 : Math.max(below, above)));
+  return {
+    count,
+    furthest: (isDaily && Math.max(...doubts)) || null,
+    isMeasured: ranges.every(([, , , doubtMinor]) => doubtMinor !== null),
+  };
 }
 
 /** The first of ascending days that is not before another one, by bisection; the number of days when none is. */
