@@ -127,7 +127,9 @@ function gapOf({ gap, amountMinor }: Step, firstDay: DayNumber): Finding[] {
 
 /** Where a statement and the history differ, in the order of the statements. */
 export function findingsOfStated(met: readonly MetStatement[], { factor }: AccountRules): Finding[] {
-  return met.flatMap(({ statement: { day, balanceMinor }, derivedMinor }): Finding[] => {
+  // Of files that state the same for a day one finding tells.
+  const different = new Map(met.map((one) => [`${one.statement.day} ${one.statement.balanceMinor}`, one]));
+  return [...different.values()].flatMap(({ statement: { day, balanceMinor }, derivedMinor }): Finding[] => {
     const statedMinor = balanceMinor * factor + 0;
     if (derivedMinor === null || derivedMinor === statedMinor) return [];
     return [{ kind: 'statement_differs', day, statedMinor, derivedMinor }];

@@ -168,9 +168,7 @@ export function toReconciliationResponse(
   page: PageQuery,
 ): ReconciliationResponse {
   const { factor } = accountRules(account.accountType);
-  // Of files that state the same for a day one finding tells.
-  const byText = new Map(findings.map((finding) => toFinding(finding, currency, factor)).map((one) => [one.text, one]));
-  const found = [...byText.values()];
+  const found = findings.map((finding) => toFinding(finding, currency, factor));
   const open = found.find(({ kind }) => kind === 'unexplained_open');
   const newestFirst = [...observations].reverse();
   return {
