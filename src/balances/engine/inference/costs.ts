@@ -10,10 +10,10 @@ export const BITS = {
   /** Each day of an excursion. Without it a difference of a year that is made good counts as temporary. */
   excursionDay: 2,
   /**
-   * What was away goes on as before: it moves by as much a day, or repeats its figure. Without it interest that accrues in the
+   * What was away persists: it moves by as much a day, or repeats its figure. Without it interest that accrues in the
    * balance is a change per day, and a balance frozen for weeks is worth one.
    */
-  goesOn: 1,
+  persistence: 1,
   /** A transaction near the cut is in the balance although the rule says no, or the other way round. */
   exception: 3,
   /** The balance repeats the figure before while the list moves on. Without it a frozen balance is a change per day. */

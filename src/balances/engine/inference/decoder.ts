@@ -88,7 +88,7 @@ export class OffsetDecoder {
     const bits = days * BITS.excursionDay;
     if (current === from.current) return bits;
     const isSteady = days > 0 && current - from.current === days * from.slope;
-    return bits + (isSteady ? BITS.goesOn : BITS.amount);
+    return bits + (isSteady ? BITS.persistence : BITS.amount);
   }
 
   #daysBefore(index: number): number {
@@ -149,7 +149,7 @@ export class OffsetDecoder {
     if (reported[index] !== reported[index - 1]) return Infinity;
     const isSameBalance = balanceDay[index] === balanceDay[index - 1] && balanceDay[index]! < day[index]!;
     if (isSameBalance) return 0;
-    return isFrozen ? BITS.goesOn : BITS.frozen;
+    return isFrozen ? BITS.persistence : BITS.frozen;
   }
 
   /**
