@@ -28,7 +28,7 @@ export interface StreamedChanges {
   kinds: ChangeKind[];
 }
 
-/** A stream that waits until it is told that there may be news. */
+/** A stream that waits for a signal that there may be news. */
 class WaitingStream {
   #told = Promise.withResolvers<void>();
 
