@@ -1,5 +1,6 @@
 import type { AccountRow } from '../../balances/accounts/account.response.js';
 import type { AccountType } from '../../balances/engine/ledger.js';
+import type { CalendarDate } from '../../platform/time/calendar-date.js';
 import { currencyUnit } from '../../platform/money/currency-text.js';
 import { numberText } from '../components/money.js';
 
@@ -20,6 +21,14 @@ export function reportedText({ unsupported_balance: balance, currency }: Account
   if (balance === null || currency === null) return null;
   const minimumFractionDigits = balance.split('.')[1]?.length ?? 0;
   return `${numberText(balance, { minimumFractionDigits })} ${currencyUnit(currency)}`;
+}
+
+/** Whether the newest balance of a connected account is of the day: what a bank reported is not uncertain. */
+export function isReportedOn(
+  { connection_id: connectionId, balance_date: date }: AccountRow,
+  day: CalendarDate,
+): boolean {
+  return connectionId !== null && date === day;
 }
 
 export function typeText(type: AccountType | null): string {

@@ -36,6 +36,7 @@ import { checkPassword } from '../components/password-refusal.js';
 import { dayText } from '../components/when.js';
 import { rangeOf } from '../components/range.js';
 import { dayError } from './statements-page.controller.js';
+import { isReportedOn } from './account-labels.js';
 import { AccountPage } from './account.page.js';
 import { DayRecord, restatementOf, type ShownDay } from './day-record.js';
 import { basePathOf } from '../../http/public-address.js';
@@ -213,7 +214,7 @@ export class AccountPageController {
   /** The requested day, by default the newest one with a change; and which days are uncertain. */
   async #day(session: Session, account: AccountRow, query: Fields): Promise<ShownDay> {
     const { userId, timeZone } = session;
-    const { id, balance_date: reportedOn, connection_id: connectionId } = account;
+    const { id } = account;
     const asked = textOf(query, 'day');
     const day = isCalendarDate(asked) ? asked : ((await this.series.lastMovement(userId, id)) ?? this.#today(session));
     const ofDay = { account_id: [id], start_date: day, end_date: day, page: 1, per_page: 1 };
@@ -228,8 +229,7 @@ export class AccountPageController {
     const drifted = record && (record.net_market_flows || record.cash_adjustments || record.non_cash_adjustments);
     const silentSince = drifted && !isOwn(account) ? await this.series.silentSince(userId, id, day) : null;
     const restatement = record && restatementOf(record, versions, timeZone);
-    const isReported = connectionId !== null && day === reportedOn;
-    const pending = isReported ? await this.transactions.pendingTotals(userId, [id]) : null;
+    const pending = isReportedOn(account, day) ? await this.transactions.pendingTotals(userId, [id]) : null;
     return { day, record, restatement, silentSince, uncertain, pending, isByHand: isOwn(account), valuedOn };
   }
 }

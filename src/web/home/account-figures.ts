@@ -48,17 +48,21 @@ export function figuresOf(
   // Of several histories of an account the newest comes last.
   const newestOf = new Map(counted.all.filter(hasHistory).map((history) => [history.id, history]));
   const contributions = new Map(contributionsOn(counted, today).map((one) => [one.accountId, one]));
-  const duplicates = new Set(counted.duplicates.map(({ disconnectedId }) => disconnectedId));
   return {
     names: namesOf(accounts),
     newestOf,
     contributions,
-    duplicates,
+    duplicates: duplicateIds(counted),
     changes,
     currencies: histories.map(({ currency }) => currency),
     day: today,
     today,
   };
+}
+
+/** The accounts that another one may be. */
+export function duplicateIds({ duplicates }: NetWorthAccounts): Set<string> {
+  return new Set(duplicates.map(({ disconnectedId }) => disconnectedId));
 }
 
 /** The same with what counted on the last day of the lines. */

@@ -12,10 +12,11 @@ import { type PendingTotal, TransactionsRepository } from '../../balances/transa
 import { currencyCode } from '../../platform/money/currency.js';
 import { addDays, type CalendarDate, dateInTimeZone, isCalendarDate } from '../../platform/time/calendar-date.js';
 import { Clock } from '../../platform/time/clock.js';
+import { isReportedOn } from '../account/account-labels.js';
 import { findTransactions, TransactionList, type TransactionsProps } from '../account/transactions.js';
 import { type Fields, textOf } from '../components/form-fields.js';
 import { lookOf, Money, numberText } from '../components/money.js';
-import { type LackingAccount, lackingOf } from './account-figures.js';
+import { duplicateIds, type LackingAccount, lackingOf } from './account-figures.js';
 import { accountsText, DayChoice } from './net-worth-card.js';
 import { byName, Names } from '../components/names.js';
 import { dayText } from '../components/when.js';
@@ -48,27 +49,24 @@ export class DayPageController {
     ]);
     const ids = changes.accounts.map(({ accountId }) => accountId);
     const transactions = await findTransactions(this.transactions, userId, ids, { ...query, from: day, to: day });
-    const reported = new Set(
-      listed.filter((one) => one.connection_id !== null && one.balance_date === day).map(({ id }) => id),
-    );
+    const reported = new Set(listed.filter((one) => isReportedOn(one, day)).map(({ id }) => id));
     const pending = reported.size > 0 ? await this.transactions.pendingTotals(userId, [...reported]) : [];
-    const duplicates = new Set(accounts.duplicates.map(({ disconnectedId }) => disconnectedId));
-    const lacking = (some: readonly AccountHistory[], currency: string | null) => {
-      const all = lackingOf(some, { contributions: new Set(ids), duplicates, day }, currency);
-      return all.filter(({ isChosen }) => !isChosen);
-    };
-    const sums = [...Map.groupBy(changes.accounts, ({ currency }) => currency)].map(([currency, ofCurrency]) => ({
-      currency,
-      balances: ofCurrency
-        .map((change) => balanceOf(change, countedIn(accounts, currency), reported, day))
-        .sort(byName),
-      change: changes.currencies.find((one) => one.currency === currency) ?? null,
-      lacking: lacking(accounts.all, currency),
-      pending: pending.find((one) => one.currency === currency) ?? null,
-    }));
-    const hasSum = ({ currency }: AccountHistory) => sums.some((one) => one.currency === (currency ?? one.currency));
+    const summed = { contributions: new Set(ids), duplicates: duplicateIds(accounts), day };
+    const lacking = (some: readonly AccountHistory[], currency: string | null) =>
+      lackingOf(some, summed, currency).filter(({ isChosen }) => !isChosen);
+    const sums = [...Map.groupBy(changes.accounts, ({ currency }) => currency)].map(([currency, ofCurrency]) => {
+      const counted = countedIn(accounts, currency);
+      return {
+        currency,
+        balances: ofCurrency.map((change) => balanceOf(change, counted, reported, day)).sort(byName),
+        change: changes.currencies.find((one) => one.currency === currency) ?? null,
+        lacking: lacking(accounts.all, currency),
+        pending: pending.find((one) => one.currency === currency) ?? null,
+      };
+    });
+    const isSummed = ({ currency }: AccountHistory) => sums.some((one) => one.currency === (currency ?? one.currency));
     const others = lacking(
-      accounts.all.filter((account) => !hasSum(account)),
+      accounts.all.filter((account) => !isSummed(account)),
       null,
     );
     return <DayPage day={day} today={today} sums={sums} lacking={others} transactions={transactions} />;
